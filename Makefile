@@ -1,0 +1,52 @@
+# Every target builds what it needs: a fresh machine needs Python 3.11+, make and a package index.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# Two test processes: the suite is written for two cores.
+WORKERS ?= 2
+
+.PHONY: setup model test check fix demo bench chaos ui docs clean
+
+setup: $(VENV)/.installed
+
+$(VENV)/.installed: requirements/runtime.txt requirements/dev.txt pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/runtime.txt -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+model: setup
+	$(BIN)/python -m mindlog.models.build
+
+test: model
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not chaos" $(ARGS)
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python scripts/docs.py --check
+
+fix: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+demo: model
+	$(BIN)/python scripts/demo.py
+
+bench: model
+	$(BIN)/python bench/run.py $(ARGS)
+
+chaos: model
+	MINDLOG_TEST_LOOPS=1000 $(BIN)/python -m pytest -m chaos -p no:randomly --timeout 7200 $(ARGS)
+
+docs: setup
+	$(BIN)/python scripts/docs.py
+
+ui:
+	@test -d admin_ui || { echo "There is no admin UI in this release; the HTTP API is at /docs."; exit 1; }
+	cd admin_ui && npm ci && npm run build
+
+clean:
+	rm -rf $(VENV) build dist demo-data .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Resolve and pin the requirements in a fresh environment: names and versions only, no addresses.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+python3 -m venv "$work/venv"
+pip() { "$work/venv/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
+
+header='# Made by scripts/pin.sh; do not edit.'
+freeze() { "$work/venv/bin/python" -m pip --disable-pip-version-check freeze --exclude mindlog --exclude setuptools --exclude pip | grep -v ' @ '; }
+
+pip install '.[all]'
+{ echo "$header"; freeze; } > requirements/runtime.txt
+pip install -r requirements/dev.in
+{ echo "$header"; freeze | grep -v -x -F -f requirements/runtime.txt; } > requirements/dev.txt

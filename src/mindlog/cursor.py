@@ -1,0 +1,36 @@
+"""Keyset cursors: where a listing goes on. Owns their text form; a cursor fits only the listing it was made for."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from blake3 import blake3
+
+from mindlog.errors import InvalidCursor
+
+__all__ = ["listing_tag", "read_cursor", "write_cursor"]
+
+
+def listing_tag(*parts: object) -> str:
+    """Return a short digest of what is being listed (dataset and filters, not the page size)."""
+    return blake3(repr(parts).encode("utf-8", "surrogatepass")).hexdigest(6)
+
+
+def write_cursor(tag: str, position: int) -> str:
+    """Return the cursor after `position`."""
+    return base64.urlsafe_b64encode(f"{tag}.{position}".encode()).decode().rstrip("=")
+
+
+def read_cursor(cursor: str, tag: str) -> int:
+    """Return the position; `InvalidCursor` if it was not made by `write_cursor` for this listing."""
+    try:
+        found, _, position = (
+            base64.urlsafe_b64decode(cursor.encode() + b"=" * (-len(cursor) % 4)).decode().partition(".")
+        )
+        at = int(position)
+    except (binascii.Error, UnicodeError, ValueError) as exc:
+        raise InvalidCursor("cursor: not a cursor of this server", field="cursor") from exc
+    if found != tag or not 0 <= at < 2**63:
+        raise InvalidCursor("cursor: made for another listing", field="cursor")
+    return at

@@ -1,0 +1,295 @@
+"""Every error mindlog raises, as one tree. Owns codes, HTTP statuses and retryability; knows no HTTP library.
+
+MindlogError
+├── InvalidInput            400  the caller's value; names the field and the limit
+│   ├── InvalidCursor       400
+│   └── UnknownFilter       400
+├── Unauthorized            401
+├── Forbidden               403
+├── NotFound                404
+│   ├── MemoryNotFound      404
+│   ├── DatasetNotFound     404
+│   └── KeyNotFound         404
+├── Conflict                409
+│   ├── IdempotencyConflict 409  same request id, other parameters
+│   └── VersionConflict     409  an edit of a revision that is no longer current
+├── TooLarge                413
+├── Busy                    503  a bounded queue is full; try again
+├── Closed                  503  the engine is closing or closed
+├── StoreError              500
+│   ├── StoreLocked         503  another process holds the directory
+│   ├── StoreNewer          500  written by a newer mindlog
+│   ├── StoreDamaged        500  the database file is not a database, or fails its own check
+│   ├── StoreReadOnly       507  the directory cannot be written
+│   ├── StoreFull           507  the disk is full
+│   └── MigrationChanged    500  an applied migration's text is not the one that was applied
+├── ModelError              500
+│   ├── ModelMissing        500
+│   ├── ModelDamaged        500
+│   ├── ModelMismatch       409  vectors of another model
+│   └── EmbedderFailed      502
+├── IndexDamaged            500  a segment fails its manifest; the index is rebuilt, callers never see it
+└── ConfigError             500  a setting cannot work
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+__all__ = [
+    "Busy",
+    "Closed",
+    "ConfigError",
+    "Conflict",
+    "DatasetNotFound",
+    "EmbedderFailed",
+    "Forbidden",
+    "IdempotencyConflict",
+    "IndexDamaged",
+    "InvalidCursor",
+    "InvalidInput",
+    "KeyNotFound",
+    "MemoryNotFound",
+    "MigrationChanged",
+    "MindlogError",
+    "ModelDamaged",
+    "ModelError",
+    "ModelMismatch",
+    "ModelMissing",
+    "NotFound",
+    "StoreDamaged",
+    "StoreError",
+    "StoreFull",
+    "StoreLocked",
+    "StoreNewer",
+    "StoreReadOnly",
+    "TooLarge",
+    "Unauthorized",
+    "UnknownFilter",
+    "VersionConflict",
+]
+
+
+class MindlogError(Exception):
+    """Something went wrong in mindlog."""
+
+    code: ClassVar[str] = "internal_error"
+    status: ClassVar[int] = 500
+    retryable: bool = False
+
+    def __init__(
+        self,
+        detail: str | None = None,
+        *,
+        field: str | None = None,
+        retryable: bool | None = None,
+        **extra: Any,
+    ) -> None:
+        """Keep a sentence for the caller, the field at fault and further facts for the problem body."""
+        self.detail = detail or (type(self).__doc__ or type(self).__name__).strip()
+        self.field = field
+        self.extra = extra
+        if retryable is not None:
+            self.retryable = retryable
+        super().__init__(self.detail)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The default rebuilds from args alone and would lose the keyword facts when an error crosses a process.
+        return (_rebuild, (type(self), self.detail, self.field, self.retryable, self.extra))
+
+
+def _rebuild(
+    kind: type[MindlogError], detail: str, field: str | None, retryable: bool, extra: dict[str, Any]
+) -> MindlogError:
+    return kind(detail, field=field, retryable=retryable, **extra)
+
+
+class InvalidInput(MindlogError):
+    """A value is outside what is accepted."""
+
+    code = "invalid_input"
+    status = 400
+
+
+class InvalidCursor(InvalidInput):
+    """The cursor was not made by this server for this listing."""
+
+    code = "invalid_cursor"
+
+
+class UnknownFilter(InvalidInput):
+    """A filter key or operator is not known."""
+
+    code = "unknown_filter"
+
+
+class Unauthorized(MindlogError):
+    """A valid API key is required."""
+
+    code = "unauthorized"
+    status = 401
+
+
+class Forbidden(MindlogError):
+    """The API key's scopes do not allow this."""
+
+    code = "forbidden"
+    status = 403
+
+
+class NotFound(MindlogError):
+    """There is no such thing here."""
+
+    code = "not_found"
+    status = 404
+
+
+class MemoryNotFound(NotFound):
+    """There is no memory with this id."""
+
+    code = "memory_not_found"
+
+
+class DatasetNotFound(NotFound):
+    """There is no dataset with this name."""
+
+    code = "dataset_not_found"
+
+
+class KeyNotFound(NotFound):
+    """There is no API key with this id."""
+
+    code = "key_not_found"
+
+
+class Conflict(MindlogError):
+    """The request conflicts with what is stored."""
+
+    code = "conflict"
+    status = 409
+
+
+class IdempotencyConflict(Conflict):
+    """This request id was used with other parameters."""
+
+    code = "idempotency_conflict"
+
+
+class VersionConflict(Conflict):
+    """The memory was changed since the revision this request names."""
+
+    code = "version_conflict"
+
+
+class TooLarge(MindlogError):
+    """The request is larger than the limit."""
+
+    code = "too_large"
+    status = 413
+
+
+class Busy(MindlogError):
+    """The server has as much work as it accepts; try again."""
+
+    code = "busy"
+    status = 503
+    retryable = True
+
+
+class Closed(MindlogError):
+    """The engine is closed."""
+
+    code = "closed"
+    status = 503
+    retryable = True
+
+
+class StoreError(MindlogError):
+    """The store failed."""
+
+    code = "store_error"
+
+
+class StoreLocked(StoreError):
+    """Another process has this data directory open."""
+
+    code = "store_locked"
+    status = 503
+
+
+class StoreNewer(StoreError):
+    """The data directory was written by a newer mindlog."""
+
+    code = "store_newer"
+
+
+class StoreDamaged(StoreError):
+    """The database file is damaged or is not a database."""
+
+    code = "store_damaged"
+
+
+class StoreReadOnly(StoreError):
+    """The data directory cannot be written."""
+
+    code = "store_read_only"
+    status = 507
+
+
+class StoreFull(StoreError):
+    """The disk is full."""
+
+    code = "store_full"
+    status = 507
+    retryable = True
+
+
+class MigrationChanged(StoreError):
+    """A migration that was applied to this database differs from the one in this release."""
+
+    code = "migration_changed"
+
+
+class ModelError(MindlogError):
+    """A model failed."""
+
+    code = "model_error"
+
+
+class ModelMissing(ModelError):
+    """The model's files are not there."""
+
+    code = "model_missing"
+
+
+class ModelDamaged(ModelError):
+    """The model's files are not the ones expected."""
+
+    code = "model_damaged"
+
+
+class ModelMismatch(ModelError):
+    """The vectors belong to another embedding model."""
+
+    code = "model_mismatch"
+    status = 409
+
+
+class EmbedderFailed(ModelError):
+    """The embedder gave no usable vector."""
+
+    code = "embedder_failed"
+    status = 502
+    retryable = True
+
+
+class IndexDamaged(MindlogError):
+    """An index segment fails its manifest."""
+
+    code = "index_damaged"
+
+
+class ConfigError(MindlogError):
+    """A setting cannot work."""
+
+    code = "config_error"
