@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "DEFAULT_DATASET",
     "ApiKey",
     "Dataset",
     "EditRequest",

@@ -21,36 +21,43 @@ class Settings(BaseSettings):
         env_prefix="MINDLOG_", env_nested_delimiter="__", toml_file="mindlog.toml", extra="forbid", frozen=True
     )
 
-    data: Path = Field(Path("./mindlog-data"), description="Data directory.")
-    host: str = Field("127.0.0.1", description="Address to listen on; another than loopback needs an API key.")
-    port: int = Field(7464, ge=0, le=65535, description="Port to listen on.")
-    log_format: Literal["console", "json"] = Field("console", description="How the server writes its log.")
+    data: Path = Field(default=Path("./mindlog-data"), description="Data directory.")
+    host: str = Field(default="127.0.0.1", description="Address to listen on; another than loopback needs an API key.")
+    port: int = Field(default=7464, ge=0, le=65535, description="Port to listen on.")
+    log_format: Literal["console", "json"] = Field(default="console", description="How the server writes its log.")
 
-    embedder: str = Field("all-minilm-l6-v2", description="Built-in model, a folder with an ONNX model, or 'openai'.")
-    embedder_threads: int = Field(2, ge=1, le=64, description="Threads that run the local embedder.")
-    embedder_cache_mb: int = Field(32, ge=0, le=4096, description="Memory for cached embeddings, MiB.")
-    embedder_window: int | None = Field(None, ge=16, le=512, description="Tokens a window; the model's own if unset.")
-    embedder_url: str | None = Field(None, description="Base URL of an OpenAI-compatible embedding endpoint.")
-    embedder_model: str | None = Field(None, description="Model name at that endpoint.")
-    embedder_api_key: SecretStr | None = Field(None, description="Key for that endpoint.")
-    embedder_dimensions: int | None = Field(None, ge=8, le=4096, description="Vector size at that endpoint.")
-
-    max_text_bytes: int = Field(1 << 20, ge=1, description="Longest text of a memory, bytes of UTF-8.")
-    max_metadata_bytes: int = Field(16 << 10, ge=2, description="Largest metadata of a memory, bytes of JSON.")
-    max_batch: int = Field(1000, ge=1, le=10_000, description="Most items in one batch.")
-    max_body_bytes: int = Field(32 << 20, ge=1024, description="Largest HTTP request body.")
-    max_limit: int = Field(10_000, ge=1, description="Most hits a recall or rows a page may ask for.")
-    request_ttl_hours: int = Field(24, ge=1, description="How long a request id is remembered.")
-    grace_days: int = Field(7, ge=0, description="How long a soft forget can be undone.")
-
-    write_queue: int = Field(8192, ge=16, description="Most writes waiting for the writer; beyond it callers wait.")
-    group_commit: int = Field(512, ge=1, le=4096, description="Most writes in one transaction.")
-    readers: int = Field(4, ge=1, le=64, description="Read-only connections.")
-    ann_threshold: int = Field(
-        500_000, ge=1000, description="Rows above which an HNSW graph serves unfiltered searches."
+    embedder: str = Field(
+        default="all-minilm-l6-v2", description="Built-in model, a folder with an ONNX model, or 'openai'."
     )
-    lexical_commit_ms: int = Field(500, ge=50, le=10_000, description="How often the lexical index commits its tail.")
-    checkpoint_rows: int = Field(20_000, ge=100, description="Rows in the tails after which segments are checkpointed.")
+    embedder_threads: int = Field(default=2, ge=1, le=64, description="Threads that run the local embedder.")
+    embedder_cache_mb: int = Field(default=32, ge=0, le=4096, description="Memory for cached embeddings, MiB.")
+    embedder_window: int | None = Field(
+        default=None, ge=16, le=512, description="Tokens a window; the model's own if unset."
+    )
+    embedder_url: str | None = Field(default=None, description="Base URL of an OpenAI-compatible embedding endpoint.")
+    embedder_model: str | None = Field(default=None, description="Model name at that endpoint.")
+    embedder_api_key: SecretStr | None = Field(default=None, description="Key for that endpoint.")
+    embedder_dimensions: int | None = Field(default=None, ge=8, le=4096, description="Vector size at that endpoint.")
+
+    max_text_bytes: int = Field(default=1 << 20, ge=1, description="Longest text of a memory, bytes of UTF-8.")
+    max_metadata_bytes: int = Field(default=16 << 10, ge=2, description="Largest metadata of a memory, bytes of JSON.")
+    max_batch: int = Field(default=1000, ge=1, le=10_000, description="Most items in one batch.")
+    max_body_bytes: int = Field(default=32 << 20, ge=1024, description="Largest HTTP request body.")
+    max_limit: int = Field(default=10_000, ge=1, description="Most hits a recall or rows a page may ask for.")
+    request_ttl_hours: int = Field(default=24, ge=1, description="How long a request id is remembered.")
+    grace_days: int = Field(default=7, ge=0, description="How long a soft forget can be undone.")
+
+    write_queue: int = Field(
+        default=8192, ge=16, description="Most writes waiting for the writer; beyond it callers wait."
+    )
+    group_commit: int = Field(default=512, ge=1, le=4096, description="Most writes in one transaction.")
+    readers: int = Field(default=4, ge=1, le=64, description="Read-only connections.")
+    ann_threshold: int = Field(
+        default=500_000, ge=1000, description="Rows above which an HNSW graph serves unfiltered searches."
+    )
+    checkpoint_rows: int = Field(
+        default=20_000, ge=100, description="Rows in the tails after which segments are checkpointed."
+    )
 
     @classmethod
     def settings_customise_sources(

@@ -1,0 +1,213 @@
+"""The main job, once, on real text: load conversations, recall from them, kill the server in a burst, lose nothing.
+
+Leaves the server running on a fresh directory and prints its address last.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from mindlog.client import Client
+from mindlog.errors import MindlogError
+from mindlog.records import Hit, RecallResult
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = ROOT / "demo-data"
+TEXT = ROOT / "demo" / "lighthouse.jsonl"
+PORT = 7464
+WRITERS = 8
+BEFORE_KILL = 300  # acknowledged writes, then SIGKILL
+START_SECONDS = 60
+
+CUES = (
+    "Who is allergic to something, and to what?",
+    "When does the lamp arrive and who is bringing it?",
+    "error code LMP-4417-C",
+)
+
+console = Console(width=110, highlight=False)
+
+
+def main() -> None:
+    """Run the demo."""
+    stop_earlier_server()
+    shutil.rmtree(DATA, ignore_errors=True)
+    port = free_port()
+    server = start(port)
+    try:
+        with Client(f"http://127.0.0.1:{port}") as mind:
+            load(mind)
+            for cue in CUES:
+                show(cue, mind.recall(cue, dataset="lighthouse", limit=3, trace=True))
+            acked = burst_and_kill(mind, server)
+        server = start(port)
+        with Client(f"http://127.0.0.1:{port}") as mind:
+            check(mind, acked)
+    except BaseException:
+        server.kill()
+        raise
+    (DATA / "server.pid").write_text(str(server.pid))
+    console.print(f"\nThe server keeps running (process {server.pid}; its log is demo-data/server.log).")
+    console.print(
+        f"API and its description: [bold]http://127.0.0.1:{port}[/bold]  http://127.0.0.1:{port}/docs", soft_wrap=True
+    )
+
+
+def start(port: int) -> subprocess.Popen[bytes]:
+    """Start a server on the demo's directory and wait until it is ready."""
+    DATA.mkdir(exist_ok=True)
+    command = [sys.executable, "-m", "mindlog.cli", "serve", "--data", str(DATA), "--port", str(port)]
+    with (DATA / "server.log").open("ab") as log:
+        server = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
+    began = time.monotonic()
+    with Client(f"http://127.0.0.1:{port}", max_retries=0) as mind:
+        while True:
+            if server.poll() is not None or time.monotonic() - began > START_SECONDS:
+                server.kill()
+                sys.exit(f"The server did not start; its log:\n{(DATA / 'server.log').read_text()[-3000:]}")
+            try:
+                mind.health()
+            except MindlogError:
+                time.sleep(0.05)
+            else:
+                console.print(f"server ready in {time.monotonic() - began:.1f} s (process {server.pid})")
+                return server
+
+
+def load(mind: Client) -> None:
+    """Write the text in batches."""
+    items = [json.loads(line) | {"dataset": "lighthouse"} for line in TEXT.read_text(encoding="utf-8").splitlines()]
+    began = time.monotonic()
+    outcomes = [outcome for at in range(0, len(items), 100) for outcome in mind.encode_batch(items[at : at + 100])]
+    failed = [outcome for outcome in outcomes if isinstance(outcome, MindlogError)]
+    if failed:
+        sys.exit(f"{len(failed)} memories were refused, the first: {failed[0]}")
+    seconds = time.monotonic() - began
+    sessions = len({item["session"] for item in items})
+    console.print(
+        f"encoded {len(items)} memories of {sessions} sessions in {seconds:.1f} s, each committed and fsynced"
+    )
+
+
+def show(cue: str, result: RecallResult) -> None:
+    """Print one recall and where each hit came from."""
+    trace: dict[str, Any] = dict(result.trace or {})
+    console.print(f"\n[bold]recall[/bold] {cue}")
+    table = Table("score", "lanes (rank)", "when", "memory", box=None, pad_edge=False)
+    for hit in result.hits:
+        table.add_row(f"{hit.score:.2f}", _lanes(hit), _when(hit), f"{hit.memory.agent}: {hit.memory.text}")
+    console.print(table)
+    lanes = ", ".join(f"{name} {len(lane['candidates'])}" for name, lane in trace.get("lanes", {}).items())
+    console.print(f"[dim]trace: candidates {lanes}; {_timings(trace)}[/dim]")
+
+
+def _lanes(hit: Hit) -> str:
+    return " ".join(f"{name} {lane.rank}" for name, lane in hit.lanes.items()) or "neighbour"
+
+
+def _when(hit: Hit) -> str:
+    return time.strftime("%Y-%m-%d", time.gmtime(hit.memory.occurred_at / 1e6))
+
+
+def _timings(trace: dict[str, Any]) -> str:
+    return ", ".join(f"{stage['name']} {stage['ms']:.1f} ms" for stage in trace.get("stages", ()))
+
+
+def burst_and_kill(mind: Client, server: subprocess.Popen[bytes]) -> dict[str, str]:
+    """Write from several threads, SIGKILL the server in the middle; return what was acknowledged, text by id."""
+    acked: dict[str, str] = {}
+    enough, over = threading.Event(), threading.Event()
+
+    def write(writer: int) -> None:
+        for number in range(100_000):
+            if over.is_set():
+                return
+            text = f"Burst note {number} of writer {writer}: the tide gauge reads {number * 7 % 331} cm."
+            try:
+                acked[mind.encode(text, dataset="burst", session=f"writer-{writer}").memory_id] = text
+            except MindlogError:
+                return
+            if len(acked) >= BEFORE_KILL:
+                enough.set()
+
+    threads = [threading.Thread(target=write, args=(writer,)) for writer in range(WRITERS)]
+    for thread in threads:
+        thread.start()
+    if not enough.wait(60):
+        sys.exit("the burst did not get going")
+    server.send_signal(signal.SIGKILL)
+    server.wait()
+    over.set()
+    for thread in threads:
+        thread.join()
+    console.print(f"\nSIGKILL in the middle of {WRITERS} writers' burst, after {len(acked)} acknowledged writes")
+    return acked
+
+
+def check(mind: Client, acked: dict[str, str]) -> None:
+    """Read every acknowledged memory back by id and by listing."""
+    missing = [memory_id for memory_id, text in acked.items() if mind.get(memory_id).text != text]
+    listed = {str(memory.id) for memory in mind.iterate(dataset="burst")}
+    lost = [memory_id for memory_id in acked if memory_id not in listed]
+    if missing or lost:
+        sys.exit(f"LOST {len(missing)} of {len(acked)} acknowledged memories; {len(lost)} are not listed")
+    extra = len(listed) - len(acked)
+    console.print(
+        f"after the restart all {len(acked)} are there, whole; {extra} more were committed but not yet acknowledged"
+    )
+    sample = next(iter(acked.items()))
+    hits = mind.recall(sample[1], dataset="burst", limit=1).hits
+    console.print(f"and recall finds them: {hits[0].memory.text!r}" if hits else "but recall does not find them")
+
+
+def free_port() -> int:
+    """Return the usual port, or another one if it is taken."""
+    for port in (PORT, 0):
+        with socket.socket() as probe, _ignore_taken():
+            probe.bind(("127.0.0.1", port))
+            return int(probe.getsockname()[1])
+    raise AssertionError("the system gives a free port when asked for any")
+
+
+@contextmanager
+def _ignore_taken() -> Iterator[None]:
+    try:
+        yield
+    except OSError:
+        return
+
+
+def stop_earlier_server() -> None:
+    """End the server that an earlier demo left running, if it still is that server."""
+    note = DATA / "server.pid"
+    if not note.exists():
+        return
+    pid = int(note.read_text())
+    command = Path(f"/proc/{pid}/cmdline")
+    if command.exists() and str(DATA).encode() in command.read_bytes():
+        subprocess.run(["kill", str(pid)], check=False)
+        _wait_gone(command)
+
+
+def _wait_gone(command: Path) -> None:
+    began = time.monotonic()
+    while command.exists() and time.monotonic() - began < 15:
+        time.sleep(0.05)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""Writes the reference pages that are made from tables in the code: `docs.py`, or `docs.py --check` to compare only."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args, get_origin
+
+from pydantic.fields import FieldInfo
+
+from mindlog import errors
+from mindlog.settings import Settings
+from mindlog.store.stages import DERIVE_STAGES, ENCODE_STAGES, StageInfo
+
+REFERENCE = Path(__file__).resolve().parent.parent / "docs" / "reference"
+NOTE = "<!-- Made by scripts/docs.py from the code; do not edit. -->\n\n"
+
+
+def settings_page() -> str:
+    """Every setting: variable, type, default, help."""
+    rows = [
+        f"| `MINDLOG_{name.upper()}` | {_type(field)} | {_default(field)} | {field.description} |"
+        for name, field in Settings.model_fields.items()
+    ]
+    head = (
+        "# Settings\n\nEach is an environment variable, a key of `mindlog.toml` (lower case, without the prefix), or a "
+        "keyword of `mindlog.open`.\n\n| variable | type | default | what it does |\n|---|---|---|---|\n"
+    )
+    return NOTE + head + "\n".join(rows) + "\n"
+
+
+def _type(field: FieldInfo) -> str:
+    annotation = field.annotation
+    if get_origin(annotation) is None:
+        return getattr(annotation, "__name__", str(annotation))
+    names = [str(a) if isinstance(a, str) else getattr(a, "__name__", str(a)) for a in get_args(annotation)]
+    return " or ".join(name for name in names if name != "NoneType")
+
+
+def _default(field: FieldInfo) -> str:
+    return "unset" if field.default is None else f"`{field.default}`"
+
+
+def errors_page() -> str:
+    """Every error: class, code, status, whether a retry may help, meaning."""
+    rows = [
+        f"| `{kind.__name__}` | `{kind.code}` | {kind.status} | {'yes' if kind.retryable else 'no'} | {kind.__doc__} |"
+        for kind in _tree(errors.MindlogError)
+    ]
+    head = (
+        "# Errors\n\nOver HTTP each is an RFC 9457 problem with `code`, `detail`, `request_id` and `retryable`, and `field` "
+        "where one value is at fault.\n\n| class | code | HTTP | retryable | meaning |\n|---|---|---|---|---|\n"
+    )
+    return NOTE + head + "\n".join(rows) + "\n"
+
+
+def _tree(kind: type[errors.MindlogError]) -> Iterator[type[errors.MindlogError]]:
+    yield kind
+    for child in kind.__subclasses__():
+        yield from _tree(child)
+
+
+def stages_page() -> str:
+    """Every stage of every operation."""
+    parts = [_stages("encode", ENCODE_STAGES), _stages("derive (pending in this release)", DERIVE_STAGES)]
+    return NOTE + "# Stages\n\n" + "\n".join(parts)
+
+
+def _stages(operation: str, stages: tuple[StageInfo, ...]) -> str:
+    rows = "\n".join(f"| `{stage.name}` | {stage.does} |" for stage in stages)
+    return f"## {operation}\n\n| stage | does |\n|---|---|\n{rows}\n"
+
+
+PAGES = {"settings.md": settings_page, "errors.md": errors_page, "stages.md": stages_page}
+
+
+def main() -> int:
+    """Write the pages, or with --check say which differ."""
+    stale = []
+    REFERENCE.mkdir(parents=True, exist_ok=True)
+    for name, make in PAGES.items():
+        path, text = REFERENCE / name, make()
+        if "--check" in sys.argv:
+            stale += [] if path.exists() and path.read_text(encoding="utf-8") == text else [name]
+        else:
+            path.write_text(text, encoding="utf-8")
+    for name in stale:
+        print(f"docs/reference/{name} is not what the code says; run `make docs`")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+"""The embed stage: the text's own vectors, or the caller's after a check."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindlog.encode.job import EncodeJob
+from mindlog.errors import InvalidInput, ModelMismatch
+from mindlog.models.embedder import Embedder, TextEmbedding
+from mindlog.recall.tokens import kept_states
+from mindlog.spoken import spoken
+
+__all__ = ["embed", "given_embedding"]
+
+
+async def embed(job: EncodeJob) -> None:
+    """Set the job's embedding, and the token states that recall will compare."""
+    request, embedder = job.request, job.tools.embedder
+    if request.vector is not None:
+        job.embedding = given_embedding(request.vector, request.embedding_model, request.text, embedder)
+    else:
+        text = spoken(request.agent, request.text)
+        (job.embedding,) = await embedder.embed([text])
+        job.states = kept_states(text, job.embedding)
+
+
+def given_embedding(vector: object, model: str | None, text: str, embedder: Embedder) -> TextEmbedding:
+    """Return the caller's vector scaled to length 1.
+
+    Raises `ModelMismatch` if it was made with another model, `InvalidInput` for a wrong size, NaN, infinity or zero.
+    """
+    if model != embedder.fingerprint:
+        raise ModelMismatch(
+            f"embedding_model: {str(model)[:80]!r} is not this store's model {embedder.fingerprint!r}",
+            field="embedding_model",
+        )
+    array = _numbers(vector)
+    if array.shape != (embedder.dimensions,):
+        raise InvalidInput(
+            f"vector: must have {embedder.dimensions} numbers, got shape {array.shape}",
+            field="vector",
+            limit=embedder.dimensions,
+        )
+    return TextEmbedding(vectors=_unit(array).reshape(1, -1), windows=((0, len(text)),), states=None)
+
+
+def _numbers(vector: object) -> NDArray[np.float64]:
+    try:
+        array = np.asarray(vector)
+    except (TypeError, ValueError, OverflowError) as exc:
+        raise InvalidInput("vector: must be a list of numbers", field="vector") from exc
+    if array.size and array.dtype.kind not in "iuf":
+        raise InvalidInput("vector: must be a list of numbers", field="vector")
+    # Wider than what is kept: the square of a large float32 would overflow and of a small one vanish.
+    return array.astype(np.float64)
+
+
+def _unit(array: NDArray[np.float64]) -> NDArray[np.float32]:
+    largest = float(np.abs(array).max())
+    if not 0.0 < largest < np.inf:  # also false for NaN
+        raise InvalidInput("vector: must be finite and not zero", field="vector")
+    scaled = array / largest
+    return (scaled / np.linalg.norm(scaled)).astype(np.float32)

@@ -1,0 +1,438 @@
+"""The composition root: opens the store, the indexes and the models, and is the one object the surfaces hold.
+
+The only module that names concrete classes. Every verb checks its caller; every verb's work lives in its own package.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+from mindlog.access import LOCAL, Caller, hash_secret, new_secret
+from mindlog.clock import Clock, SystemClock, zone
+from mindlog.cursor import listing_tag, read_cursor, write_cursor
+from mindlog.encode import pipeline as encoding
+from mindlog.encode.edit import next_revision
+from mindlog.encode.job import EncodeTools
+from mindlog.encode.validate import Limits, check_dataset_name, check_label
+from mindlog.errors import Closed, DatasetNotFound, InvalidInput, MemoryNotFound, MindlogError
+from mindlog.filters import Filters
+from mindlog.ids import MemoryId, new_id
+from mindlog.index.indexes import Indexes
+from mindlog.models.cached_embedder import CachedEmbedder
+from mindlog.models.embedder import Embedder
+from mindlog.models.load import load_embedder
+from mindlog.pipeline import Fanout, Observer
+from mindlog.recall.job import RecallTools
+from mindlog.recall.recall import recall
+from mindlog.recall.traits import Traits
+from mindlog.records import (
+    DEFAULT_DATASET,
+    ApiKey,
+    Dataset,
+    EditRequest,
+    EncodeRequest,
+    EncodeResult,
+    ForgetReceipt,
+    Memory,
+    MemoryPage,
+    MemoryState,
+    Outcome,
+    Persisted,
+    RecallRequest,
+    RecallResult,
+    Scope,
+)
+from mindlog.settings import Settings
+from mindlog.store.base import Listing, ModelStamp, Store
+from mindlog.store.sqlite import SqliteStore
+from mindlog.store.stages import DERIVE_STAGES
+
+__all__ = ["Engine", "Health"]
+
+log = logging.getLogger(__name__)
+
+_PENDING = tuple(stage.name for stage in DERIVE_STAGES)
+_DAY = 86_400_000_000
+_HOUR = 3_600_000_000
+_UPKEEP_SECONDS = 60.0
+
+ObserverFactory = Callable[[str], Observer]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """How the engine is. `ready` is false only if writes or recall fail; everything else is a number or a reason."""
+
+    ready: bool
+    status: Literal["ok", "degraded", "failed"]
+    reasons: tuple[str, ...]
+    store: Mapping[str, Any]
+    indexes: tuple[Mapping[str, Any], ...]
+    embedder: Mapping[str, Any]
+
+
+class Engine:
+    """A memory engine over one data directory. Make it with `await Engine.open(settings)`; use it on one event loop."""
+
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        store: Store,
+        indexes: Indexes,
+        embedder: Embedder,
+        clock: Clock,
+        observe: ObserverFactory,
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.indexes = indexes
+        self.embedder = embedder
+        self._clock = clock
+        self._observe = observe
+        self._limits = Limits(text_bytes=settings.max_text_bytes, metadata_bytes=settings.max_metadata_bytes)
+        self._encode_tools = EncodeTools(store=store, embedder=embedder, limits=self._limits)
+        self._recall_tools = RecallTools(store=store, indexes=indexes, embedder=embedder, traits=Traits(store))
+        self._used_keys: dict[str, int] = {}
+        self._closed = False
+        self._upkeep = asyncio.get_running_loop().create_task(self._keep_up())
+
+    @classmethod
+    async def open(
+        cls,
+        settings: Settings | None = None,
+        *,
+        embedder: Embedder | None = None,
+        clock: Clock | None = None,
+        observe: ObserverFactory | None = None,
+    ) -> Self:
+        """Open the data directory, creating it if needed. An embedder of the caller's own is closed with the engine.
+
+        Raises `StoreLocked`, `StoreNewer`, `StoreReadOnly`, `StoreDamaged`, `ModelMissing`, `ModelDamaged` or
+        `ModelMismatch`, each saying what to do.
+        """
+        settings, clock = settings or Settings(), clock or SystemClock()
+        cached = await _cached(embedder, settings)
+        async with AsyncExitStack() as undo:
+            if embedder is None:
+                undo.push_async_callback(cached.aclose)
+            store, indexes = await asyncio.to_thread(_open_storage, settings, cached, clock)
+            undo.push_async_callback(asyncio.to_thread, indexes.close)
+            undo.push_async_callback(store.aclose)
+            if store.dataset(DEFAULT_DATASET) is None:
+                await store.put_dataset(DEFAULT_DATASET, None)
+            undo.pop_all()
+        return cls(
+            settings=settings,
+            store=store,
+            indexes=indexes,
+            embedder=cached,
+            clock=clock,
+            observe=observe or (lambda operation: Fanout()),
+        )
+
+    async def aclose(self) -> None:
+        """Finish the writes under way, checkpoint and release the directory. Safe to call twice."""
+        if self._closed:
+            return
+        self._closed = True
+        self._upkeep.cancel()
+        # Whatever fails on the way, the directory is let go of.
+        async with AsyncExitStack() as last:
+            last.push_async_callback(self.embedder.aclose)
+            last.push_async_callback(asyncio.to_thread, self.indexes.close)
+            last.push_async_callback(self.store.aclose)
+            await asyncio.wait([self._upkeep])
+            await self._flush_used_keys()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    # -- write --------------------------------------------------------------------------------------------------------
+
+    async def encode(self, request: EncodeRequest, *, caller: Caller = LOCAL) -> EncodeResult:
+        """Keep one text; returns when it is committed and fsynced."""
+        self._begin(caller, Scope.WRITE, request.dataset)
+        return self._result(await encoding.encode(request, self._encode_tools, self._observe("encode")))
+
+    async def encode_batch(
+        self, requests: Sequence[EncodeRequest], *, caller: Caller = LOCAL
+    ) -> list[EncodeResult | MindlogError]:
+        """Keep many texts, one outcome each; a bad one fails alone."""
+        if not 1 <= len(requests) <= self.settings.max_batch:
+            raise InvalidInput(
+                f"items: must be 1 to {self.settings.max_batch} items", field="items", limit=self.settings.max_batch
+            )
+        for dataset in {str(request.dataset) for request in requests}:
+            self._begin(caller, Scope.WRITE, dataset)
+        outcomes = await encoding.encode_batch(requests, self._encode_tools, self._observe("encode"))
+        return [outcome if isinstance(outcome, MindlogError) else self._result(outcome) for outcome in outcomes]
+
+    async def edit(self, request: EditRequest, *, caller: Caller = LOCAL) -> EncodeResult:
+        """Make the next revision of a memory. The id must name the current one (`VersionConflict` otherwise)."""
+        current = await self.get(request.memory_id, caller=caller)
+        caller.require(Scope.WRITE)
+        dataset = self.store.dataset(current.dataset)
+        edit = await next_revision(
+            request,
+            current,
+            embedder=self.embedder,
+            limits=self._limits,
+            timezone=dataset.timezone if dataset else None,
+        )
+        return self._result(await self.store.edit(edit))
+
+    async def forget(self, memory_ids: Sequence[str], *, mode: str = "soft", caller: Caller = LOCAL) -> ForgetReceipt:
+        """Hide memories from every read; `restore` undoes it within the grace period."""
+        if mode != "soft":
+            raise InvalidInput("mode: only 'soft' is available", field="mode")
+        slots = await self._slots(memory_ids, caller, MemoryState.LIVE)
+        forgotten: list[MemoryId] = []
+        for dataset, of_dataset in slots.items():
+            forgotten += (await self.store.forget(dataset, of_dataset)).ids
+        now = self._clock.now()
+        return ForgetReceipt(
+            receipt_id=new_id("fgt"),
+            mode="soft",
+            memory_ids=tuple(map(str, forgotten)),
+            forgotten_at=now,
+            restorable_until=now + self.settings.grace_days * _DAY,
+        )
+
+    async def restore(self, memory_id: str, *, caller: Caller = LOCAL) -> Memory:
+        """Undo a forget. `MemoryNotFound` if the memory is unknown or its grace period is over."""
+        ((dataset, slots),) = (await self._slots([memory_id], caller, MemoryState.FORGOTTEN)).items()
+        await self.store.restore(dataset, slots, self._clock.now() - self.settings.grace_days * _DAY)
+        return await self.get(memory_id, caller=caller)
+
+    # -- read ---------------------------------------------------------------------------------------------------------
+
+    async def recall(self, request: RecallRequest, *, caller: Caller = LOCAL) -> RecallResult:
+        """Find memories by meaning and by word. An unknown dataset is `DatasetNotFound`."""
+        self._begin(caller, Scope.READ, request.dataset)
+        dataset = self._dataset(request.dataset)
+        self._check_limit(request.limit)
+        return await recall(request, dataset, self._recall_tools, self._observe("recall"))
+
+    async def get(self, memory_id: str, *, caller: Caller = LOCAL) -> Memory:
+        """Return the revision the id names; `MemoryNotFound` if there is none, it is forgotten, or out of reach."""
+        caller.require(Scope.READ)
+        self._check_open()
+        wanted = MemoryId.parse(memory_id)
+        memory = await asyncio.to_thread(self.store.memory, wanted.slot, wanted.version)
+        is_here = memory is not None and memory.id == wanted and memory.state is MemoryState.LIVE
+        if memory is None or not is_here or not caller.sees(memory.dataset):
+            raise MemoryNotFound(f"memory_id: there is no memory {memory_id}", field="memory_id")
+        return memory
+
+    async def list_memories(
+        self,
+        dataset: str = DEFAULT_DATASET,
+        *,
+        filters: Filters | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        caller: Caller = LOCAL,
+    ) -> MemoryPage:
+        """Return one page of current memories, newest first."""
+        self._begin(caller, Scope.READ, dataset)
+        found, filters = self._dataset(dataset), filters or Filters()
+        self._check_limit(limit)
+        tag = listing_tag(found.number, filters)
+        before = None if cursor is None else read_cursor(cursor, tag)
+        # One more than asked for tells whether there is a next page.
+        listing = Listing(dataset=found.number, filters=filters, limit=limit + 1, before_slot=before)
+        rows = await asyncio.to_thread(self.store.list_memories, listing)
+        page = tuple(rows[:limit])
+        return MemoryPage(data=page, next_cursor=write_cursor(tag, page[-1].id.slot) if len(rows) > limit else None)
+
+    # -- datasets and keys --------------------------------------------------------------------------------------------
+
+    async def put_dataset(self, name: str, *, timezone: str | None = None, caller: Caller = LOCAL) -> Dataset:
+        """Create a dataset or set the zone that its naive times are taken in."""
+        check_dataset_name(name, "name")
+        self._begin(caller, Scope.WRITE, name)
+        if timezone is not None:
+            zone(timezone)
+        return await self.store.put_dataset(name, timezone)
+
+    async def datasets(self, *, caller: Caller = LOCAL) -> list[Dataset]:
+        """Return the datasets the caller may see."""
+        caller.require(Scope.READ)
+        self._check_open()
+        return [dataset for dataset in self.store.datasets() if caller.sees(dataset.name)]
+
+    async def create_key(
+        self, name: str, *, scopes: Sequence[Scope], datasets: Sequence[str] | None = None, caller: Caller = LOCAL
+    ) -> tuple[ApiKey, str]:
+        """Create an API key; the secret is returned once and never stored. A key cannot give more than it has."""
+        self._begin(caller, Scope.ADMIN, None)
+        check_label(name, "name")
+        if not scopes:
+            raise InvalidInput("scopes: must name at least one of read, write, admin", field="scopes")
+        for dataset in datasets or ():
+            check_dataset_name(dataset, "datasets")
+            caller.require(Scope.ADMIN, dataset)
+        if datasets is None and caller.datasets is not None:
+            datasets = sorted(caller.datasets)
+        secret = new_secret()
+        key = ApiKey(
+            id=new_id("key"),
+            name=name,
+            prefix=secret[:10],
+            scopes=frozenset(scopes),
+            datasets=None if datasets is None else frozenset(datasets),
+            created_at=self._clock.now(),
+            last_used_at=None,
+            revoked_at=None,
+        )
+        await self.store.put_key(key, hash_secret(secret))
+        return key, secret
+
+    async def keys(self, *, caller: Caller = LOCAL) -> list[ApiKey]:
+        """Return every API key the caller may manage, newest first."""
+        self._begin(caller, Scope.ADMIN, None)
+        return [key for key in self.store.keys() if _manages(caller, key)]
+
+    async def revoke_key(self, key_id: str, *, caller: Caller = LOCAL) -> ApiKey:
+        """Revoke a key at once; `KeyNotFound` if there is none."""
+        self._begin(caller, Scope.ADMIN, None)
+        check_label(key_id, "key_id")
+        return await self.store.revoke_key(key_id, self._clock.now())
+
+    def authenticate(self, secret: str) -> Caller | None:
+        """Return the caller behind a secret; None if it is unknown or revoked."""
+        key = self.store.key_by_hash(hash_secret(secret))
+        if key is None or key.revoked_at is not None:
+            return None
+        self._used_keys[key.id] = self._clock.now()
+        return Caller.of(key)
+
+    # -- health -------------------------------------------------------------------------------------------------------
+
+    async def health(self) -> Health:
+        """Say how the engine is, from counts that are at hand."""
+        self._check_open()
+        stats = await asyncio.to_thread(self.store.stats)
+        states = self.indexes.states()
+        reasons = [
+            f"index {state.name}: {state.state} ({state.detail or 'no detail'})"
+            for state in states
+            if state.state != "ready"
+        ]
+        failed = [state for state in states if state.state == "failed"]
+        return Health(
+            ready=not failed,
+            status="failed" if failed else "degraded" if reasons else "ok",
+            reasons=tuple(reasons),
+            store={name: getattr(stats, name) for name in stats.__dataclass_fields__},
+            indexes=tuple({name: getattr(state, name) for name in state.__dataclass_fields__} for state in states),
+            embedder={
+                "name": self.embedder.name,
+                "dimensions": self.embedder.dimensions,
+                "fingerprint": self.embedder.fingerprint,
+            },
+        )
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _begin(self, caller: Caller, scope: Scope, dataset: str | None) -> None:
+        self._check_open()
+        caller.require(scope, dataset)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise Closed
+
+    def _check_limit(self, limit: int) -> None:
+        most = self.settings.max_limit
+        if not isinstance(limit, int) or not 1 <= limit <= most:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidInput(f"limit: must be 1 to {most}", field="limit", limit=most)
+
+    def _dataset(self, name: str) -> Dataset:
+        check_dataset_name(name)
+        dataset = self.store.dataset(name)
+        if dataset is None:
+            raise DatasetNotFound(f"dataset: there is no dataset {name!r}", field="dataset")
+        return dataset
+
+    def _result(self, persisted: Persisted) -> EncodeResult:
+        return EncodeResult(
+            memory_id=str(persisted.id),
+            lsn=persisted.lsn,
+            was_deduplicated=persisted.was_deduplicated,
+            was_replayed=persisted.outcome is Outcome.REPLAYED,
+            kind=persisted.kind,
+            salience=persisted.salience,
+            persisted_at=persisted.persisted_at,
+            auto_edges_added=0,
+            pending_stages=_PENDING,
+            embedding_model=self.embedder.fingerprint,
+        )
+
+    async def _slots(self, memory_ids: Sequence[str], caller: Caller, state: MemoryState) -> dict[int, list[int]]:
+        """Return the memories' slots by dataset number; all of them exist in `state` and are within reach, or none is touched."""
+        caller.require(Scope.WRITE)
+        self._check_open()
+        wanted = [MemoryId.parse(memory_id) for memory_id in memory_ids]
+        found = {m.id.slot: m for m in await asyncio.to_thread(self.store.memories, [w.slot for w in wanted])}
+        slots: dict[int, list[int]] = {}
+        for memory_id, identity in zip(memory_ids, wanted, strict=True):
+            memory = found.get(identity.slot)
+            if (
+                memory is None
+                or memory.state is not state
+                or not caller.sees(memory.dataset)
+                or identity.shard != memory.id.shard
+                or not 1 <= identity.version <= memory.id.version
+            ):
+                raise MemoryNotFound(f"memory_id: there is no {state} memory {memory_id}", field="memory_id")
+            slots.setdefault(self._dataset(memory.dataset).number, []).append(identity.slot)
+        return slots
+
+    async def _keep_up(self) -> None:
+        """Do what time asks for: drop old request ids, write down when keys were used."""
+        while True:
+            await asyncio.sleep(_UPKEEP_SECONDS)
+            try:
+                await self._flush_used_keys()
+                await self.store.purge_requests(self._clock.now() - self.settings.request_ttl_hours * _HOUR)
+            except MindlogError as exc:
+                # A full disk, say: the next round tries again, and writes report it to their callers meanwhile.
+                log.warning("Upkeep failed and is tried again: %s", exc, extra={"action": "upkeep_failed"})
+
+    async def _flush_used_keys(self) -> None:
+        used, self._used_keys = self._used_keys, {}
+        if used:
+            await self.store.touch_keys(used)
+
+
+def _manages(caller: Caller, key: ApiKey) -> bool:
+    return caller.datasets is None or (key.datasets is not None and key.datasets <= caller.datasets)
+
+
+async def _cached(embedder: Embedder | None, settings: Settings) -> CachedEmbedder:
+    """Return the embedder behind a cache, which also checks its answers: a caller's own may be wrong too."""
+    if embedder is None:
+        return await asyncio.to_thread(load_embedder, settings)
+    if isinstance(embedder, CachedEmbedder):
+        return embedder
+    return CachedEmbedder(embedder, capacity_bytes=settings.embedder_cache_mb << 20)
+
+
+def _open_storage(settings: Settings, embedder: Embedder, clock: Clock) -> tuple[Store, Indexes]:
+    stamp = ModelStamp(name=embedder.name, fingerprint=embedder.fingerprint, dimensions=embedder.dimensions)
+    store = SqliteStore.open(settings.data, model=stamp, settings=settings, clock=clock)
+    try:
+        return store, Indexes.open(store, settings.data / "index", settings)
+    except BaseException:
+        store.close()
+        raise

@@ -1,0 +1,46 @@
+"""Fusion: one score from all measures, the session's neighbourhood, and the order of the hits. Owns the weights.
+
+The weights were chosen on one half of two sets of labelled conversations and checked on the other (docs/recall.md).
+A sum, so no measure can veto: what one lane alone found survives.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindlog.recall.job import RecallJob
+
+__all__ = ["WEIGHTS", "fuse"]
+
+WEIGHTS = {"lexical": 0.5, "semantic": 1.0, "tokens": 2.0}
+NEXT = 0.3  # of the next turn's score: an answer vouches for its question's turn
+ANSWERS = 0.28  # of the previous turn's score, if that turn asks
+SESSION = 0.75  # of the best score in the session
+ASKS, SPEAKER, TIME, HUMAN = -0.1, 0.25, 1.7, 0.75
+
+
+async def fuse(job: RecallJob) -> None:
+    """Score the pool and order those that may be hits, best first; ties by rising row."""
+    assert job.pool is not None
+    assert job.view is not None
+    pool = job.pool
+    features = pool.features
+    own = np.sum([np.float32(weight) * features[name] for name, weight in WEIGHTS.items()], axis=0)
+    score = own + NEXT * pool.after(own) + ANSWERS * pool.before(own * features["asks"])
+    score += SESSION * _session_best(own, job.view.session[pool.rows])
+    score += ASKS * features["asks"] + SPEAKER * features["speaker"]
+    score += TIME * features["time"] + HUMAN * features["human"]
+    pool.score = score.astype(np.float32)
+    places = np.flatnonzero(pool.allowed)
+    order = places[np.argsort(-pool.score[places], kind="stable")]
+    job.order = order[: job.request.limit]
+
+
+def _session_best(own: NDArray[np.float32], session: NDArray[np.int32]) -> NDArray[np.float32]:
+    """Return the best score of each entry's session; a memory without a session is its own."""
+    if not own.size:
+        return own
+    best = np.full(int(session.max(initial=-1)) + 2, -np.inf, np.float32)
+    np.maximum.at(best, session, own)  # -1, no session, falls on the last place
+    return np.where(session >= 0, best[session], own)

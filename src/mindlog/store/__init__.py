@@ -1,0 +1,1 @@
+"""Durable storage: one contract (`base`), one backend (`sqlite`) so far. Knows no model, index or HTTP."""

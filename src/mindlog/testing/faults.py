@@ -1,0 +1,95 @@
+"""Named crash windows: places in the code where a test may make something go wrong. Nothing happens unless armed.
+
+Owns the list of windows and the actions; knows no store. Production code calls `fault(name)`, which costs one dict test.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+__all__ = ["WINDOWS", "Block", "arm", "armed", "fault", "kill", "raising"]
+
+#: Every window: where it is, in the order a write passes them.
+WINDOWS = {
+    "in_transaction": "the group's rows are written, its transaction is not committed",
+    "after_commit_before_listeners": "committed and fsynced, the indexes have not heard of it",
+    "after_commit_before_ack": "committed and heard of, no caller has been told",
+    "before_checkpoint": "the write-ahead log is about to be folded into the database",
+    "after_checkpoint": "the write-ahead log has been folded into the database",
+    "in_migration": "a migration's statements have run, its record is not committed",
+    "in_reindex": "a batch of vectors has been replaced, its transaction is not committed",
+}
+
+Action = Callable[[], object]
+
+_armed: dict[str, Action] = {}
+
+
+def fault(name: str) -> None:
+    """Run what the window is armed with, if anything."""
+    if _armed and (action := _armed.get(name)) is not None:
+        action()
+
+
+def arm(name: str, action: Action) -> None:
+    """Arm a window until the process ends. `KeyError` if there is no such window."""
+    if name not in WINDOWS:
+        raise KeyError(f"{name!r} is no crash window; there are {', '.join(WINDOWS)}")
+    _armed[name] = action
+
+
+@contextmanager
+def armed(name: str, action: Action) -> Generator[None]:
+    """Arm a window for the length of the context, on every thread. `KeyError` if there is no such window."""
+    before = _armed.get(name)
+    arm(name, action)
+    try:
+        yield
+    finally:
+        if before is None:
+            del _armed[name]
+        else:
+            _armed[name] = before
+
+
+def kill() -> None:
+    """End this process at once, as a power cut would for everything but the disk's cache."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def raising(error: Callable[[], BaseException], times: int | None = None) -> Action:
+    """Return an action that raises a new error the first `times` times, or always."""
+    left = [times]
+
+    def action() -> None:
+        if left[0] is None:
+            raise error()
+        if left[0] > 0:
+            left[0] -= 1
+            raise error()
+
+    return action
+
+
+@dataclass(slots=True)
+class Block:
+    """An action that holds the thread in the window: wait for `entered`, look around, then `release`."""
+
+    timeout: float = 30.0
+    entered: threading.Event = field(default_factory=threading.Event)
+    released: threading.Event = field(default_factory=threading.Event)
+
+    def __call__(self) -> None:
+        """Say that the window is reached and wait."""
+        self.entered.set()
+        if not self.released.wait(self.timeout):
+            raise TimeoutError("the crash window was not released")
+
+    def release(self) -> None:
+        """Let the thread go on."""
+        self.released.set()
