@@ -131,7 +131,7 @@ class Unauthorized(MindlogError):
 
 
 class Forbidden(MindlogError):
-    """The API key's scopes do not allow this."""
+    """The caller may not do this."""
 
     code = "forbidden"
     status = 403
