@@ -12,10 +12,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from mindlog.errors import InvalidInput
 
-__all__ = ["Clock", "SystemClock", "from_iso", "iso", "zone"]
+__all__ = ["Clock", "SystemClock", "check_instant", "from_iso", "iso", "zone"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICRO = timedelta(microseconds=1)
+# Years 1 to 9999, the range RFC 3339 can write.
+_EARLIEST, _LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999
 
 
 class Clock(Protocol):
@@ -45,8 +47,17 @@ def zone(name: str, field: str = "timezone") -> ZoneInfo:
     """Return the IANA zone; an unknown name is `InvalidInput` on `field`."""
     try:
         return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as exc:
+    except (ZoneInfoNotFoundError, ValueError, OSError, TypeError) as exc:
         raise InvalidInput(f"{field}: {name!r} is not an IANA time zone", field=field) from exc
+
+
+def check_instant(at: int, field: str) -> int:
+    """Return the instant if RFC 3339 can write it, `InvalidInput` on `field` otherwise."""
+    if isinstance(at, bool) or not isinstance(at, int):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidInput(f"{field}: must be an RFC 3339 time", field=field)
+    if not _EARLIEST <= at <= _LATEST:
+        raise InvalidInput(f"{field}: the time is outside years 1 to 9999", field=field)
+    return at
 
 
 def from_iso(value: str | datetime, *, field: str, default_zone: str | None = None) -> int:

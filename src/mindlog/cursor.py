@@ -29,8 +29,11 @@ def read_cursor(cursor: str, tag: str) -> int:
             base64.urlsafe_b64decode(cursor.encode() + b"=" * (-len(cursor) % 4)).decode().partition(".")
         )
         at = int(position)
-    except (binascii.Error, UnicodeError, ValueError) as exc:
+    except (AttributeError, binascii.Error, UnicodeError, ValueError) as exc:
         raise InvalidCursor("cursor: not a cursor of this server", field="cursor") from exc
+    # Decoding is lenient (it skips what is not base64, int() takes "+1"): only the exact text is one of ours.
+    if cursor != write_cursor(found, at):
+        raise InvalidCursor("cursor: not a cursor of this server", field="cursor")
     if found != tag or not 0 <= at < 2**63:
         raise InvalidCursor("cursor: made for another listing", field="cursor")
     return at

@@ -19,7 +19,7 @@ from mindlog.encode import pipeline as encoding
 from mindlog.encode.edit import next_revision
 from mindlog.encode.job import EncodeTools
 from mindlog.encode.validate import Limits, check_dataset_name, check_label
-from mindlog.errors import Closed, DatasetNotFound, InvalidInput, MemoryNotFound, MindlogError
+from mindlog.errors import Closed, DatasetNotFound, InvalidInput, KeyNotFound, MemoryNotFound, MindlogError
 from mindlog.filters import Filters
 from mindlog.ids import MemoryId, new_id
 from mindlog.index.indexes import Indexes
@@ -99,7 +99,7 @@ class Engine:
         self._encode_tools = EncodeTools(store=store, embedder=embedder, limits=self._limits)
         self._recall_tools = RecallTools(store=store, indexes=indexes, embedder=embedder, traits=Traits(store))
         self._used_keys: dict[str, int] = {}
-        self._closed = False
+        self._closing: asyncio.Task[None] | None = None
         self._upkeep = asyncio.get_running_loop().create_task(self._keep_up())
 
     @classmethod
@@ -138,9 +138,12 @@ class Engine:
 
     async def aclose(self) -> None:
         """Finish the writes under way, checkpoint and release the directory. Safe to call twice."""
-        if self._closed:
-            return
-        self._closed = True
+        if self._closing is None:
+            self._closing = asyncio.get_running_loop().create_task(self._let_go())
+        # Every caller waits for the end, and one that is cancelled does not stop it halfway.
+        await asyncio.shield(self._closing)
+
+    async def _let_go(self) -> None:
         self._upkeep.cancel()
         # Whatever fails on the way, the directory is let go of.
         async with AsyncExitStack() as last:
@@ -195,16 +198,15 @@ class Engine:
         if mode != "soft":
             raise InvalidInput("mode: only 'soft' is available", field="mode")
         slots = await self._slots(memory_ids, caller, MemoryState.LIVE)
-        forgotten: list[MemoryId] = []
-        for dataset, of_dataset in slots.items():
-            forgotten += (await self.store.forget(dataset, of_dataset)).ids
-        now = self._clock.now()
+        done = [await self.store.forget(dataset, of_dataset) for dataset, of_dataset in slots.items()]
+        # The store's moment: it counts the grace period from there.
+        at = min((each.at for each in done), default=self._clock.now())
         return ForgetReceipt(
             receipt_id=new_id("fgt"),
             mode="soft",
-            memory_ids=tuple(map(str, forgotten)),
-            forgotten_at=now,
-            restorable_until=now + self.settings.grace_days * _DAY,
+            memory_ids=tuple(str(forgotten) for each in done for forgotten in each.ids),
+            forgotten_at=at,
+            restorable_until=at + self.settings.grace_days * _DAY,
         )
 
     async def restore(self, memory_id: str, *, caller: Caller = LOCAL) -> Memory:
@@ -306,6 +308,8 @@ class Engine:
         """Revoke a key at once; `KeyNotFound` if there is none."""
         self._begin(caller, Scope.ADMIN, None)
         check_label(key_id, "key_id")
+        if not any(key.id == key_id and _manages(caller, key) for key in self.store.keys()):
+            raise KeyNotFound(f"key_id: there is no API key {key_id!r}", field="key_id")
         return await self.store.revoke_key(key_id, self._clock.now())
 
     def authenticate(self, secret: str) -> Caller | None:
@@ -349,7 +353,7 @@ class Engine:
         caller.require(scope, dataset)
 
     def _check_open(self) -> None:
-        if self._closed:
+        if self._closing is not None:
             raise Closed
 
     def _check_limit(self, limit: int) -> None:
@@ -411,8 +415,13 @@ class Engine:
 
     async def _flush_used_keys(self) -> None:
         used, self._used_keys = self._used_keys, {}
-        if used:
+        if not used:
+            return
+        try:
             await self.store.touch_keys(used)
+        except MindlogError:
+            self._used_keys = used | self._used_keys
+            raise
 
 
 def _manages(caller: Caller, key: ApiKey) -> bool:

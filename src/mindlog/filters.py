@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from mindlog.clock import from_iso
+from mindlog.clock import check_instant, from_iso
 from mindlog.errors import InvalidInput, UnknownFilter
 
 __all__ = ["All", "Any_", "Compare", "Condition", "Filters", "Not", "Scalar", "matches", "parse_filters"]
@@ -70,6 +70,12 @@ class Filters:
     metadata: Condition | None = None
     after: int | None = None
     before: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse instants that no memory can have: stores could not even be asked for them."""
+        for name in ("after", "before"):
+            if (at := getattr(self, name)) is not None:
+                check_instant(at, f"filters.{name}")
 
     @property
     def is_open(self) -> bool:

@@ -19,9 +19,8 @@ MAX_SHARD = (1 << 16) - 1
 MAX_SLOT = (1 << 48) - 1
 MAX_VERSION = (1 << 32) - 1
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_VALUES = {ch: i for i, ch in enumerate(_ALPHABET)}
 # Crockford: a reader may type o for 0 and i or l for 1.
-_VALUES |= {"O": 0, "I": 1, "L": 1}
+_VALUES = {ch: i for i, ch in enumerate(_ALPHABET)} | {"O": 0, "I": 1, "L": 1}
 _PAIRS = tuple(a + b for a in _ALPHABET for b in _ALPHABET)
 _TEXT = re.compile(r"mem_[0-9A-Za-z]{26}", re.ASCII)
 
@@ -46,8 +45,8 @@ class MemoryId:
     @classmethod
     def parse(cls, text: str, field: str = "memory_id") -> MemoryId:
         """Read the text form; anything else is `InvalidInput` on `field`."""
-        if not _TEXT.fullmatch(text):
-            raise InvalidInput(f"{field}: {text[:64]!r} is not a memory id", field=field)
+        if not isinstance(text, str) or not _TEXT.fullmatch(text):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidInput(f"{field}: {str(text)[:64]!r} is not a memory id", field=field)
         number = _decode(text[4:].upper(), text, field)
         if number >> 128 or number & 0xFFFFFFFF:
             raise InvalidInput(f"{field}: {text!r} is not a memory id", field=field)

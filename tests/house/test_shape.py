@@ -46,6 +46,11 @@ def body_lines(function: Function) -> int:
     return (body[-1].end_lineno or 0) - body[0].lineno + 1
 
 
+def export_order(name: str) -> tuple[int, str]:
+    """Constants, then classes, then functions, as the linter sorts them."""
+    return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
+
+
 def test_no_module_is_over_the_hard_cap_and_few_over_the_soft_one() -> None:
     sizes = {name: lines for name, _, lines in modules()}
     assert not {n: s for n, s in sizes.items() if s > HARD_CAP}
@@ -108,7 +113,7 @@ def test_no_module_reads_the_environment_but_settings() -> None:
 def test_every_module_imports_and_its_export_list_is_sorted_and_true(name: str) -> None:
     module = importlib.import_module(name)
     exported = getattr(module, "__all__", [])
-    assert list(exported) == sorted(exported)
+    assert list(exported) == sorted(exported, key=export_order)
     for public in exported:
         assert hasattr(module, public)
 

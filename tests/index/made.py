@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from blake3 import blake3
+from hypothesis import HealthCheck, settings
 from numpy.typing import NDArray
 
 from mindlog.ids import MemoryId
@@ -15,6 +16,8 @@ from mindlog.records import MemoryEdit, MemoryKind, MemoryState, NewMemory
 from mindlog.store.base import CatalogRow, ModelStamp
 from mindlog.store.sqlite import SqliteStore
 
+# For property tests on a busy machine: slowness is no failure.
+CALM = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 DIMENSIONS = 32
 MODEL = ModelStamp(name="made", fingerprint="f" * 16, dimensions=DIMENSIONS)
 

@@ -14,7 +14,7 @@ from mindlog.filters import Compare, Filters, matches
 from mindlog.index.catalog import Catalog
 from mindlog.records import MemoryState
 from mindlog.store.base import CatalogRow
-from tests.index.made import row
+from tests.index.made import CALM, row
 
 NAMES = [None, "ann", "bob", "eve"]
 ROWS = st.builds(
@@ -87,6 +87,7 @@ def passes(each: CatalogRow, dataset: int, filters: Filters, as_of: int | None) 
     )
 
 
+@CALM
 @given(rows=st.lists(ROWS, max_size=20), filters=FILTERS, as_of=st.none() | st.integers(0, 5))
 @pytest.mark.parametrize("make", [loaded, applied])
 def test_a_mask_holds_exactly_what_every_filter_lets_through(

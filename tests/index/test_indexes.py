@@ -7,11 +7,13 @@ import shutil
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from threading import Event, Thread
+from threading import enumerate as enumerate_threads
 from typing import Any
 
 import numpy as np
 import pytest
 
+from mindlog.errors import Closed, StoreDamaged, StoreReadOnly
 from mindlog.filters import Filters
 from mindlog.ids import MemoryId
 from mindlog.index.analyzer import analyze
@@ -130,6 +132,22 @@ async def test_a_forgotten_memory_is_in_no_answer_until_it_is_restored(house: Ho
     assert house.by_meaning(TEXTS[2]) == [ids[2].slot]
     assert house.by_word(WORDS[2]) == [ids[2].slot]
     assert house.agrees()
+
+
+async def test_forgotten_memories_weigh_nothing_in_the_statistics_before_and_after_a_restart(house: House) -> None:
+    ids = await house.write(*TEXTS[:10])
+
+    def score() -> float:
+        rows = house.indexes.catalog.rows(np.array([ids[0].slot]))
+        return float(house.indexes.match_lexical(analyze(WORDS[0]), dataset=house.dataset).of(rows)[0])
+
+    everything = score()
+    await house.store.forget(house.dataset, [identity.slot for identity in ids[5:]])
+    half = score()
+    assert half < everything
+    await house.restart()
+    assert house.agrees()
+    assert score() == half
 
 
 async def test_a_keyword_is_found_whatever_the_vectors_say(house: House) -> None:
@@ -257,23 +275,28 @@ async def test_closing_does_not_wait_for_a_rebuild(house: House, monkeypatch: py
     await house.close()
     shutil.rmtree(house.directory / "index")
     monkeypatch.setattr("mindlog.index.feed._TEXTS_AT_ONCE", 1)
+    monkeypatch.setattr("mindlog.index.indexes._SYNCHRONOUS_ROWS", 0)
     entered, closing = Event(), Event()
     match = LexicalIndex.match
 
+    calls: list[int] = []
+
     def held(index: LexicalIndex, *arguments: Any, **named: Any) -> Any:
+        calls.append(1)
         entered.set()
         assert closing.wait(SECONDS)
         return match(index, *arguments, **named)
 
-    house.open()
     monkeypatch.setattr(LexicalIndex, "match", held)
+    house.open()
+    assert entered.wait(SECONDS)
     close = Thread(target=house.indexes.close)
-    if entered.wait(SECONDS):
-        close.start()
-        house.indexes._upkeep.closing.wait(SECONDS)
-        closing.set()
-        close.join(SECONDS)
+    close.start()
+    assert house.indexes._upkeep.closing.wait(SECONDS)
+    closing.set()
+    close.join(SECONDS)
     assert not close.is_alive()
+    assert len(calls) < 5  # of forty texts, each a bite of its own
     monkeypatch.undo()
     await house.restart()
     assert house.agrees()
@@ -311,6 +334,24 @@ async def test_a_fault_inside_an_index_loses_no_write_and_is_made_good(
     for text, identity in ((TEXTS[5], broken), (TEXTS[6], after)):
         assert house.by_meaning(text) == [identity.slot]
         assert house.by_word(text.split()[2]) == [identity.slot]
+
+
+async def test_a_memory_that_one_index_refused_is_found_by_the_other_at_once(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await house.write(*TEXTS[:5])
+    vectors = house.indexes.vectors
+    monkeypatch.setattr(vectors, "add", Breaks(vectors.add, 1, RuntimeError("native")))
+    with monkeypatch.context() as asleep:
+        asleep.setattr(house.indexes._upkeep, "wake", lambda: None)
+        (broken,) = await house.write(TEXTS[5])
+        assert house.by_word(WORDS[5]) == [broken.slot]
+        assert house.by_meaning(TEXTS[5], k=10).count(broken.slot) == 0
+        state = next(state for state in house.indexes.states() if state.name == "vectors")
+        assert (state.state, state.detail) == ("rebuilding", "RuntimeError: native")
+    await house.write(TEXTS[6])
+    assert house.agrees()
+    assert house.by_meaning(TEXTS[5]) == [broken.slot]
 
 
 async def test_an_edit_whose_publication_failed_leaves_no_old_revision_behind(
@@ -465,3 +506,47 @@ def test_a_change_may_come_without_text_and_vectors(tmp_path: Path) -> None:
         indexes.close()
 
     asyncio.run(run())
+
+
+async def test_an_index_directory_that_cannot_be_used_is_a_clear_error(house: House) -> None:
+    await house.close()
+    shutil.rmtree(house.directory / "index")
+    (house.directory / "index").write_text("in the way")
+    house.store = open_store(house.directory)
+    with pytest.raises(StoreReadOnly, match="index"):
+        Indexes.open(house.store, house.directory / "index", house.settings)
+
+
+async def test_an_opening_that_fails_leaves_no_thread_behind(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    await house.write(*TEXTS[:3])
+    await house.restart()
+    before = {thread.name for thread in enumerate_threads()}
+
+    def failing(store: SqliteStore, after_slot: int = -1) -> Any:
+        raise StoreDamaged("unreadable")
+
+    monkeypatch.setattr(SqliteStore, "catalog", failing)
+    with pytest.raises(StoreDamaged):
+        Indexes.open(house.store, house.directory / "second", house.settings)
+    assert {thread.name for thread in enumerate_threads()} == before
+    assert sum(thread.name == "mindlog-indexes" for thread in enumerate_threads()) == 1
+
+
+async def test_a_store_that_closes_during_a_rebuild_is_no_fault(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    await house.write(*TEXTS)
+    await house.close()
+    shutil.rmtree(house.directory / "index")
+
+    def closed(store: SqliteStore, slots: Any = None) -> Any:
+        raise Closed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SqliteStore, "index_texts", closed)
+        patch.setattr("mindlog.index.side._PAUSE", 0.0)
+        house.open()
+        await house.close()
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+    house.open()
+    assert house.agrees()

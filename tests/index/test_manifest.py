@@ -61,6 +61,7 @@ def test_any_truncation_and_any_growth_is_refused(checkpoint: Path, name: str) -
     for size in (0, 1, len(whole) // 2, len(whole) - 1):
         (checkpoint / name).write_bytes(whole[:size])
         assert name in refused(checkpoint)
+        assert name == MANIFEST or f"has {size} bytes, not {len(whole)}" in refused(checkpoint)
     (checkpoint / name).write_bytes(whole + b"x")
     assert name in refused(checkpoint)
 

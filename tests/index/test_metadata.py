@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mindlog.filters import All, Any_, Compare, Condition, Not, matches
 from mindlog.index.metadata import MetadataTable
+from tests.index.made import CALM
 
 KEYS = st.sampled_from(["a", "b", "c", ""])
 NUMBERS = st.sampled_from([0, 1, -1, 2, 0.0, -0.0, 1.0, 1.5, 2**53, 2**53 + 1, float(2**53), -(2**63)])
@@ -40,6 +41,7 @@ def conditions() -> st.SearchStrategy[Condition]:
     return st.recursive(compares(), joined, max_leaves=6)
 
 
+@CALM
 @given(rows=st.lists(METADATA, max_size=12), condition=conditions())
 def test_a_condition_selects_exactly_the_rows_that_match_it(rows: list[dict[str, Any]], condition: Condition) -> None:
     table = MetadataTable()
@@ -48,6 +50,7 @@ def test_a_condition_selects_exactly_the_rows_that_match_it(rows: list[dict[str,
     assert table.mask(condition, len(rows)).tolist() == [matches(condition, metadata) for metadata in rows]
 
 
+@CALM
 @given(rows=st.lists(METADATA, min_size=1, max_size=8), condition=conditions(), data=st.data())
 def test_a_reader_sees_only_the_rows_of_its_view(
     rows: list[dict[str, Any]], condition: Condition, data: st.DataObject
@@ -59,6 +62,7 @@ def test_a_reader_sees_only_the_rows_of_its_view(
     assert table.mask(condition, length).tolist() == [matches(condition, metadata) for metadata in rows[:length]]
 
 
+@CALM
 @given(
     values=st.lists(st.one_of(NUMBERS, st.sampled_from(["", "a", "b"]), st.booleans()), min_size=1, max_size=40),
     operator=st.sampled_from(["$gt", "$gte", "$lt", "$lte"]),

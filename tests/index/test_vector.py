@@ -150,11 +150,14 @@ def test_thousands_of_equal_vectors_still_give_k_hits(filled: Filled) -> None:
     assert filled.index.search(same[0], np.ones(12_000, np.bool_), 10).rows.tolist() == list(range(10))
 
 
-def test_a_row_beyond_the_mask_is_never_found(filled: Filled) -> None:
+@pytest.mark.parametrize("count", [100, 5000])
+def test_a_row_beyond_the_mask_is_never_found(filled: Filled, count: int) -> None:
     rng = np.random.default_rng(6)
-    filled.add(singles(rng, 100))
-    query = filled.memories[90][0]
-    assert filled.index.search(query, np.ones(90, np.bool_), 100).rows.max() == 89
+    filled.add(singles(rng, count))
+    query = filled.memories[count - 5][0]
+    found = filled.index.search(query, np.ones(count - 10, np.bool_), count)
+    assert sorted(found.rows.tolist()) == list(range(count - 10))
+    assert filled.index.search(query, np.ones(count - 10, np.bool_), 3).rows.max() < count - 10
 
 
 def test_every_allowed_memory_is_found_when_k_exceeds_them(filled: Filled) -> None:

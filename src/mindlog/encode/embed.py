@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,9 @@ from mindlog.recall.tokens import kept_states
 from mindlog.spoken import spoken
 
 __all__ = ["embed", "given_embedding"]
+
+# Below it squares lose digits and vanish; large ones overflow. Such vectors are scaled before they are squared.
+_SMALLEST_SQUARE = 1e-200
 
 
 async def embed(job: EncodeJob) -> None:
@@ -52,13 +57,16 @@ def _numbers(vector: object) -> NDArray[np.float64]:
         raise InvalidInput("vector: must be a list of numbers", field="vector") from exc
     if array.size and array.dtype.kind not in "iuf":
         raise InvalidInput("vector: must be a list of numbers", field="vector")
-    # Wider than what is kept: the square of a large float32 would overflow and of a small one vanish.
     return array.astype(np.float64)
 
 
 def _unit(array: NDArray[np.float64]) -> NDArray[np.float32]:
-    largest = float(np.abs(array).max())
-    if not 0.0 < largest < np.inf:  # also false for NaN
-        raise InvalidInput("vector: must be finite and not zero", field="vector")
-    scaled = array / largest
-    return (scaled / np.linalg.norm(scaled)).astype(np.float32)
+    with np.errstate(over="ignore"):
+        square = float(array @ array)
+    if not _SMALLEST_SQUARE < square < np.inf:  # also false for NaN
+        largest = float(np.abs(array).max())
+        if not 0.0 < largest < np.inf:
+            raise InvalidInput("vector: must be finite and not zero", field="vector")
+        array = array / largest
+        square = float(array @ array)
+    return (array * (1.0 / math.sqrt(square))).astype(np.float32)

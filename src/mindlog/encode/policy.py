@@ -13,16 +13,17 @@ from mindlog.records import EncodeRequest, MemoryKind
 __all__ = ["kind_of", "salience_of"]
 
 BASE = 0.5
-_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|my|mine|we|our)\b", re.IGNORECASE)
-_LASTING = re.compile(
-    r"\b(?:always|never|prefer|prefers|favou?rite|allergic|remember|important|must|password|deadline|birthday)\b",
-    re.IGNORECASE,
-)
+_WORD = re.compile(r"\w+")
 _FIGURE = re.compile(r"\d")
-_FILLER = re.compile(
-    r"(?:hi|hey|hello|ok|okay|yes|no|yeah|sure|thanks|thank you|great|cool|wow|bye|good (?:morning|night))[\s!.,?]*",
-    re.IGNORECASE,
-)
+_FIRST_PERSON = frozenset(("i", "my", "mine", "we", "our"))
+_LASTING = frozenset({
+    "always", "never", "prefer", "prefers", "favourite", "favorite", "allergic", "remember", "important", "must",
+    "password", "deadline", "birthday",
+})  # fmt: skip
+_FILLER = frozenset({
+    "hi", "hey", "hello", "ok", "okay", "yes", "no", "yeah", "sure", "thanks", "thank", "you", "great", "cool", "wow",
+    "bye", "good", "morning", "night",
+})  # fmt: skip
 # A long text is judged by its opening: the policy stands before the ack and must cost microseconds.
 _LOOKED_AT = 2000
 _SHORT = 20
@@ -37,11 +38,12 @@ def kind_of(request: EncodeRequest) -> MemoryKind:
 def salience_of(text: str) -> float:
     """Return 0.05 to 1: half, more for lasting words, first person and figures, less for filler, questions, short texts."""
     opening = text[:_LOOKED_AT].strip()
-    if _FILLER.fullmatch(opening):
+    words = set(_WORD.findall(opening.casefold()))
+    if words and words <= _FILLER:
         return 0.1
     salience = BASE
-    salience += 0.2 if _LASTING.search(opening) else 0.0
-    salience += 0.1 if _FIRST_PERSON.search(opening) else 0.0
+    salience += 0.0 if words.isdisjoint(_LASTING) else 0.2
+    salience += 0.0 if words.isdisjoint(_FIRST_PERSON) else 0.1
     salience += 0.1 if _FIGURE.search(opening) else 0.0
     salience -= 0.1 if opening.endswith("?") else 0.0
     salience -= 0.1 if len(opening) < _SHORT else 0.0

@@ -8,6 +8,8 @@ from __future__ import annotations
 import logging
 from types import TracebackType
 
+from mindlog.errors import Closed
+
 __all__ = ["Guard"]
 
 log = logging.getLogger(__name__)
@@ -32,5 +34,7 @@ class Guard:
         if not isinstance(error, Exception):
             return False
         self.fault = f"{type(error).__name__}: {error}"
-        log.error("%s failed; it will be made good from the store", self._doing, exc_info=error)
+        if isinstance(error, Closed):
+            return True  # the store is closing; the next run goes on from here
+        log.error("%s failed", self._doing, exc_info=error)
         return True

@@ -15,6 +15,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from mindlog.errors import StoreReadOnly
 from mindlog.index.audit import differences
 from mindlog.index.base import Candidates, IndexState
 from mindlog.index.bm25 import Match
@@ -55,21 +56,29 @@ class Indexes:
         self._in_doubt = False  # whether the catalog may differ from the store
         self._unlooked = 0  # changes since upkeep last looked
         self._saving = Guard("Writing a checkpoint of the indexes")
-        self._graphing = Guard("Building the graph of the vectors")
         self._retry_at = 0.0
-        self._upkeep = Upkeep(self._keep_up)
+        self._graph_upkeep: Upkeep | None = None  # a thread of its own, for the stores that are large enough
+        self._upkeep = Upkeep("indexes", self._keep_up)
 
     @classmethod
     def open(cls, store: Store, directory: Path, settings: Settings) -> Indexes:
         """Open the indexes in the directory, which may be empty, missing or damaged, and follow the store from here on.
 
         What they lack is read from the store: few vectors before this returns, the rest while recall already works.
+        Raises `StoreReadOnly` if the directory cannot be used, and whatever reading the store's catalog raises.
         """
         stamp = store.model
-        vectors = VectorIndex.open(directory / "vectors", dimensions=stamp.dimensions, model=stamp.fingerprint)
-        lexical = LexicalIndex.open(directory / "lexical")
+        try:
+            vectors = VectorIndex.open(directory / "vectors", dimensions=stamp.dimensions, model=stamp.fingerprint)
+            lexical = LexicalIndex.open(directory / "lexical")
+        except OSError as exc:
+            raise StoreReadOnly(f"the index directory {directory} cannot be used: {exc.strerror}") from exc
         indexes = cls(store, Catalog(), vectors, Texts(lexical), settings)
-        indexes._start()
+        try:
+            indexes._start()
+        except BaseException:
+            indexes._release()
+            raise
         return indexes
 
     def _start(self) -> None:
@@ -83,6 +92,8 @@ class Indexes:
             self._vector_side.attempt(self._feed_vectors)
         if len(self._without_vectors()):
             self._vector_side.fall_behind()
+        if 0 < len(self._without_text()) <= _SYNCHRONOUS_ROWS:
+            self._text_side.attempt(self._feed_texts)
         if len(self._without_text()):
             self._text_side.fall_behind()
         self._upkeep.wake()
@@ -136,10 +147,6 @@ class Indexes:
         return self.vectors.scores(vector, rows)
 
     def window_counts(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how many windows each row has, 0 for a row without vectors."""
-        return self.vectors.window_counts(rows)
-
-    def window_counts(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return how many windows each row's text was embedded in, 0 for a row without vectors."""
         return self.vectors.window_counts(rows)
 
@@ -181,19 +188,29 @@ class Indexes:
 
     def settle(self, timeout: float) -> bool:
         """Wait until the upkeep asked for so far is done; say whether it is, or the seconds passed first."""
-        return self._upkeep.settle(timeout)
+        return self._upkeep.settle(timeout) and (self._graph_upkeep is None or self._graph_upkeep.settle(timeout))
 
     def close(self) -> None:
         """Stop following, write checkpoints and let go of the files. Safe to call twice."""
-        self._upkeep.close()
+        self._end_upkeep()
         with self._applying:
             was_closed, self._closed = self._closed, True
         if was_closed:
             return
         with self._saving:
             self._save(least=1)
+        self._release()
+
+    def _release(self) -> None:
+        self._closed = True
+        self._end_upkeep()
         self._texts.lexical.close()
         self.vectors.close()
+
+    def _end_upkeep(self) -> None:
+        self._upkeep.close()
+        if self._graph_upkeep:
+            self._graph_upkeep.close()
 
     # -- upkeep, on its own thread ------------------------------------------------------------------------------------
 
@@ -211,8 +228,13 @@ class Indexes:
                 self._save(least=self._checkpoint_rows)
             if self._saving.fault:
                 self._retry_at = time.monotonic() + _RETRY_SECONDS
-        with self._graphing:
-            self.vectors.tend_graph(self.catalog.current(), self._ann_threshold, stop)
+        if self.vectors.wants_graph(self.catalog.current(), self._ann_threshold) and not stop.is_set():
+            self._graph_upkeep = self._graph_upkeep or Upkeep("graph", self._tend_graph)
+            self._graph_upkeep.wake()
+
+    def _tend_graph(self) -> None:
+        stop = self._upkeep.closing
+        self.vectors.tend_graph(self.catalog.current(), self._ann_threshold, stop)
 
     def _save(self, least: int) -> None:
         with self._applying:

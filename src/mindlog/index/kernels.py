@@ -11,7 +11,7 @@ import numkong
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Probe", "best", "closest", "dots", "dots8", "hamming", "quantise", "signs"]
+__all__ = ["Probe", "best", "closest", "dots", "dots8", "hamming", "int8_products", "quantise", "signs"]
 
 Floats = NDArray[np.float32]
 _BLOCK = 1 << 16
@@ -79,6 +79,11 @@ def dots(vectors: Floats, probe: Probe) -> Floats:
     if not len(vectors):
         return np.empty(0, np.float32)
     return np.asarray(numkong.cdist(probe.floats, vectors, "dot"))[0].astype(np.float32)
+
+
+def int8_products(left: NDArray[np.int8], right: NDArray[np.int8]) -> NDArray[np.int32]:
+    """Return all dot products of two sets of int8 rows, (left, right). One thread: BLAS would start more and wait."""
+    return np.asarray(numkong.dots_packed(left, numkong.dots_pack(right)))
 
 
 def closest(distances: NDArray[np.uint16], count: int) -> NDArray[np.int64]:

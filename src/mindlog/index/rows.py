@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mindlog.index.columns import Codes, grown
 from mindlog.store.base import CatalogRow
 
-__all__ = ["ALWAYS_HIDDEN", "LIVE", "Columns", "Names"]
+__all__ = ["Columns", "Names"]
 
 LIVE = np.uint32(0xFFFFFFFF)
 ALWAYS_HIDDEN = np.uint32(0)

@@ -1,23 +1,26 @@
-"""The one background thread of the indexes: runs a piece of work whenever it is woken. Owns waiting and ending only."""
+"""A background thread of the indexes: runs a piece of work whenever it is woken. Owns waiting and ending only."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from threading import Condition, Event, Thread
 
+from mindlog.index.guard import Guard
+
 __all__ = ["Upkeep"]
 
 
 class Upkeep:
-    """Runs `work` after every `wake`, once for all that came meanwhile. `work` does not raise."""
+    """Runs `work` after every `wake`, once for all that came meanwhile. What goes wrong in it is logged."""
 
-    def __init__(self, work: Callable[[], None]) -> None:
+    def __init__(self, name: str, work: Callable[[], None]) -> None:
         self._work = work
+        self._guard = Guard(f"Background work ({name})")
         self._change = Condition()
         self._asked = 0
         self._done = 0
         self.closing = Event()
-        self._thread = Thread(target=self._run, name="mindlog-indexes", daemon=True)
+        self._thread = Thread(target=self._run, name=f"mindlog-{name}", daemon=True)
         self._thread.start()
 
     def wake(self) -> None:
@@ -46,9 +49,8 @@ class Upkeep:
                 if self.closing.is_set():
                     return
                 asked = self._asked
-            try:
+            with self._guard:
                 self._work()
-            finally:
-                with self._change:
-                    self._done = asked
-                    self._change.notify_all()
+            with self._change:
+                self._done = asked
+                self._change.notify_all()

@@ -139,16 +139,6 @@ class VectorIndex:
             counts[here] = starts[memories[here] + 1] - starts[memories[here]]
         return counts
 
-    def window_counts(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how many windows each row has, 0 for a row that is not here."""
-        counts = np.zeros(len(rows), np.int64)
-        for part in self._parts():
-            memories = part.find(rows)
-            here = memories >= 0
-            starts = part.windows.starts
-            counts[here] = starts[memories[here] + 1] - starts[memories[here]]
-        return counts
-
     def window_of(self, query: Floats, row: int) -> int:
         """Return which of the row's windows is nearest, from 0; 0 too for a row that is not here."""
         for part in self._parts():
@@ -210,20 +200,29 @@ class VectorIndex:
             if part.segment:
                 self._segments.remove(part.segment)
 
-    def tend_graph(self, current: NDArray[np.int64], threshold: int, stop: Event) -> None:
-        """Build the graph for large unfiltered searches when `current`, the rows of today, are more than the threshold.
+    def wants_graph(self, current: NDArray[np.int64], threshold: int) -> bool:
+        """Say whether `tend_graph` would do something. `current` are the rows of today."""
+        if self._graph:
+            return len(current) <= threshold or self._graph.is_worn(current)
+        return len(current) > max(threshold, int(self._refused_rows * _REFUSED_GROWTH))
 
-        A graph that is worn or disagrees with the cascade is dropped. Takes long; searches and additions go on.
+    def tend_graph(self, current: NDArray[np.int64], threshold: int, stop: Event) -> None:
+        """Build the graph for large unfiltered searches if `current`, the rows of today, are more than the threshold.
+
+        A graph that is worn is replaced, one that disagrees with the cascade is not used. Takes long; searches and
+        additions go on.
         """
-        if len(current) <= threshold or (self._graph and self._graph.is_worn(current)):
-            self._graph = None
-        if self._graph is None and len(current) > max(threshold, self._refused_rows * _REFUSED_GROWTH):
-            parts = self._parts()
-            graph = Graph.build(parts, self._rows_of, self._dimensions, stop)
-            if graph is not None and graph.agrees(parts):
-                self._graph = graph
-            elif graph is not None:
-                self._refused_rows = len(current)
+        if not self.wants_graph(current, threshold):
+            return
+        self._graph = None
+        if len(current) <= threshold:
+            return
+        parts = self._parts()
+        graph = Graph.build(parts, self._rows_of, self._dimensions, stop)
+        if graph is not None and graph.agrees(parts):
+            self._graph = graph
+        elif graph is not None:
+            self._refused_rows = len(current)
 
     @property
     def has_graph(self) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mindlog.recall.cue import Cue, token_weights, words
 from mindlog.recall.job import Pool, RecallJob
 from mindlog.recall.lanes import SEEDS
-from mindlog.recall.tokens import cue_states, token_maxima
+from mindlog.recall.tokens import token_maxima
 
 __all__ = ["measure", "measure_tokens"]
 
@@ -102,8 +102,8 @@ async def measure_tokens(job: RecallJob) -> None:
     assert job.embedding is not None
     pool = job.pool
     pool.features["tokens"] = np.zeros(pool.rows.size, np.float32)
-    states = cue_states(job.embedding)
-    if states is None or not pool.rows.size:
+    states = job.embedding.states
+    if states is None or not len(states) or not pool.rows.size:
         return
     places = _seeds(job)
     met = _met(job, states, places)
@@ -121,7 +121,7 @@ def _seeds(job: RecallJob) -> NDArray[np.int64]:
     return np.unique(around[around >= 0])
 
 
-def _met(job: RecallJob, states: Floats, places: NDArray[np.int64]) -> Floats:
+def _met(job: RecallJob, states: NDArray[np.int8], places: NDArray[np.int64]) -> Floats:
     """Return (tokens, places): how well each token is met by the memory or, counted less, by a neighbour."""
     assert job.pool is not None
     assert job.view is not None

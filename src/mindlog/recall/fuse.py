@@ -14,7 +14,9 @@ from mindlog.recall.job import RecallJob
 __all__ = ["WEIGHTS", "fuse"]
 
 WEIGHTS = {"lexical": 0.5, "semantic": 1.0, "tokens": 2.0}
-NEXT = 0.3  # of the next turn's score: an answer vouches for its question's turn
+# Of the next turn's score: an answer vouches for its question's turn. The last turn vouches for itself, or what has
+# just been written would rank below its likes.
+NEXT = 0.3
 ANSWERS = 0.28  # of the previous turn's score, if that turn asks
 SESSION = 0.75  # of the best score in the session
 ASKS, SPEAKER, TIME, HUMAN = -0.1, 0.25, 1.7, 0.75
@@ -27,7 +29,8 @@ async def fuse(job: RecallJob) -> None:
     pool = job.pool
     features = pool.features
     own = np.sum([np.float32(weight) * features[name] for name, weight in WEIGHTS.items()], axis=0)
-    score = own + NEXT * pool.after(own) + ANSWERS * pool.before(own * features["asks"])
+    score = own + NEXT * np.where(pool.next >= 0, pool.after(own), own)
+    score += ANSWERS * pool.before(own * features["asks"])
     score += SESSION * _session_best(own, job.view.session[pool.rows])
     score += ASKS * features["asks"] + SPEAKER * features["speaker"]
     score += TIME * features["time"] + HUMAN * features["human"]

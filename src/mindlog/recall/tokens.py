@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindlog.index.analyzer import FUNCTION_TERMS, analyze
+from mindlog.index.kernels import int8_products
 from mindlog.models.states import LEVELS
 
 if TYPE_CHECKING:
     from mindlog.models.embedder import TextEmbedding
 
-__all__ = ["cue_states", "kept_states", "token_maxima"]
+__all__ = ["kept_states", "token_maxima"]
 
 _FUNCTION = frozenset(FUNCTION_TERMS)
 
@@ -38,14 +39,7 @@ def _is_content(token: str) -> bool:
     return any(map(str.isalnum, token)) and not _FUNCTION.issuperset(analyze(token))
 
 
-def cue_states(embedding: TextEmbedding) -> NDArray[np.float32] | None:
-    """Return the cue's token states as unit float vectors, (tokens, s); None if the embedder has none."""
-    if embedding.states is None or not len(embedding.states):
-        return None
-    return embedding.states.astype(np.float32) / np.float32(LEVELS)
-
-
-def token_maxima(cue: NDArray[np.float32], memories: Sequence[NDArray[np.int8] | None]) -> NDArray[np.float32]:
+def token_maxima(cue: NDArray[np.int8], memories: Sequence[NDArray[np.int8] | None]) -> NDArray[np.float32]:
     """Return how well each memory meets each token of the cue: (tokens, memories), from 0 to 1.
 
     The square of the largest cosine, negative ones counted as 0: near misses count for little. A memory without states
@@ -57,7 +51,7 @@ def token_maxima(cue: NDArray[np.float32], memories: Sequence[NDArray[np.int8] |
         return met
     parts = [states for at in present if (states := memories[at]) is not None]
     starts = np.cumsum([0, *(len(part) for part in parts[:-1])])
-    cosines = cue @ (np.concatenate(parts).astype(np.float32) / np.float32(LEVELS)).T
-    best = np.maximum.reduceat(cosines, starts, axis=1)
+    products = int8_products(np.ascontiguousarray(cue), np.concatenate(parts))
+    best = np.maximum.reduceat(products, starts, axis=1).astype(np.float32) / np.float32(LEVELS**2)
     met[:, present] = np.square(np.clip(best, 0.0, 1.0))
     return met

@@ -111,7 +111,7 @@ def translated(directory: Path) -> Generator[None]:
     """Turn SQLite's errors inside the context into mindlog's."""
     try:
         yield
-    except (apsw.Error, UnicodeEncodeError) as exc:
+    except (apsw.Error, OverflowError, UnicodeEncodeError) as exc:
         raise translate(exc, directory) from exc
 
 
@@ -137,6 +137,8 @@ def translate(error: BaseException, directory: Path) -> BaseException:
             return InvalidInput("the value is larger than a database row can be")
         case apsw.Error():
             return StoreError(f"the database said: {error}")
+        case OverflowError():
+            return InvalidInput("a number is beyond 64 bits")
         case UnicodeEncodeError():
             return InvalidInput("the text is not valid Unicode: it holds a lone surrogate")
         case _:

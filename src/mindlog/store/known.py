@@ -36,7 +36,8 @@ class Known:
     model: ModelStamp
     model_id: int
     last_lsn: int = 0
-    next_slot: int = 1
+    told_lsn: int = 0  # up to which the commit listeners have heard everything
+    next_slot: int = 1  # when the store was opened
     datasets: dict[str, Dataset] = field(default_factory=dict)
     owners: dict[bytes, int] = field(default_factory=dict)  # dedup key -> slot of the live memory that holds it
     keys: dict[bytes, ApiKey] = field(default_factory=dict)  # by hash of the secret

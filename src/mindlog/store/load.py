@@ -15,7 +15,10 @@ from mindlog.store.queries import q
 from mindlog.store.reindex import REINDEXING
 from mindlog.store.rows import api_key
 
-__all__ = ["check_model", "inspect_model", "load_known", "stamp_fresh"]
+__all__ = ["NEXT_SLOT", "check_model", "inspect_model", "load_known", "stamp_fresh"]
+
+#: The name under which `meta` holds the lowest slot that may be handed out, whatever rows there are.
+NEXT_SLOT = "next_slot"
 
 
 def stamp_fresh(connection: apsw.Connection, model: ModelStamp) -> None:
@@ -78,6 +81,12 @@ def inspect_model(directory: Path) -> ModelStamp | None:
         connection.close()
 
 
+def _next_slot(connection: apsw.Connection) -> int:
+    # The rows say which slots are taken: a number of its own would cost every commit a page. Only who deletes the row of
+    # the highest slot must write that number down, so that the slot is not handed out again.
+    return max(_meta(connection).get(NEXT_SLOT, 1), fetch(connection, q.last_slot)[0][0] + 1)
+
+
 def load_known(connection: apsw.Connection) -> Known:
     """Read the state that is kept in memory. Raises `StoreDamaged` if the store has no model."""
     stored = _model(connection)
@@ -88,11 +97,13 @@ def load_known(connection: apsw.Connection) -> Known:
         Dataset(number=number, name=name, timezone=timezone, created_at=created_at)
         for number, name, timezone, created_at in fetch(connection, q.load_datasets)
     ]
+    last_lsn = fetch(connection, q.last_lsn)[0][0]
     return Known(
         model_id=stored[0],
         model=stored[1],
-        last_lsn=fetch(connection, q.last_lsn)[0][0],
-        next_slot=_meta(connection).get("next_slot", 1),
+        last_lsn=last_lsn,
+        told_lsn=last_lsn,
+        next_slot=_next_slot(connection),
         datasets={dataset.name: dataset for dataset in datasets},
         owners=dict(fetch(connection, q.load_owners)),
         keys={row[0]: api_key(row[1:]) for row in fetch(connection, q.load_keys)},

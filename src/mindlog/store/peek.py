@@ -36,7 +36,9 @@ class Peek:
         with self._mutex, translated(self._directory):
             if self._closed:
                 raise Closed
-            return self._look(found.number, request, owner)
+            answer = self._look(found.number, request, owner)
+        # A commit the listeners have not heard of yet cannot be found yet: such an answer has to queue behind it.
+        return answer if answer is None or answer.lsn <= self._known.told_lsn else None
 
     def _look(self, dataset: int, request: RequestKey | None, owner: int | None) -> Persisted | None:
         if request is not None:

@@ -39,7 +39,6 @@ def _create(tx: Transaction, memory: NewMemory) -> Persisted:
     occurred_at = at if memory.occurred_at is None else memory.occurred_at
     kind, salience = memory.kind.value, float(memory.salience)
     lsn = tx.add_log("memory_encoded", dataset, slot, 1)
-    tx.use_slot(slot)
     owned = (
         memory.dedup_key,
         memory.fingerprint,

@@ -1,9 +1,13 @@
-"""A bounded pool of read-only connections, usable from any thread; every query has a deadline. Knows no table."""
+"""A bounded pool of read-only connections, usable from any thread; every query has a deadline. Knows no table.
+
+Connections are handed to those who wait in the order they came: a busy reader cannot starve another.
+"""
 
 from __future__ import annotations
 
-import queue
+import threading
 import time
+from collections import deque
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,37 +30,81 @@ class ReadPool:
     def __init__(self, path: Path, size: int, deadline: float) -> None:
         self._path = path
         self._deadline = deadline
+        self._mutex = threading.Lock()
+        self._free = [_Reader(path) for _ in range(size)]
+        self._waiting: deque[_Wait] = deque()
+        self._lent = 0
+        self._all_back = threading.Event()
         self._closed = False
-        self._readers: list[_Reader] = []
-        self._free: queue.LifoQueue[_Reader] = queue.LifoQueue()
-        for _ in range(size):
-            reader = _Reader(path)
-            self._readers.append(reader)
-            self._free.put(reader)
 
     @contextmanager
     def connection(self) -> Generator[apsw.Connection]:
         """Lend a connection. Raises `Busy` past the deadline (of the wait or the query), `Closed` after `close`."""
-        if self._closed:
-            raise Closed
-        try:
-            reader = self._free.get(timeout=self._deadline)
-        except queue.Empty:
-            raise Busy("every read connection is in use") from None
+        reader = self._take()
         try:
             reader.deadline = time.monotonic() + self._deadline
             with translated(self._path.parent):
                 yield reader.connection
         finally:
-            self._free.put(reader)
+            self._give_back(reader)
+
+    def _take(self) -> _Reader:
+        with self._mutex:
+            if self._closed:
+                raise Closed
+            if self._free:
+                self._lent += 1
+                return self._free.pop()
+            wait = _Wait()
+            self._waiting.append(wait)
+        wait.called.acquire(timeout=self._deadline)
+        with self._mutex:
+            if wait.reader is not None:
+                return wait.reader
+            if self._closed:
+                raise Closed
+            self._waiting.remove(wait)
+        raise Busy("every read connection is in use")
+
+    def _give_back(self, reader: _Reader) -> None:
+        with self._mutex:
+            if self._waiting:
+                self._waiting.popleft().call(reader)
+                return
+            self._lent -= 1
+            if not self._closed:
+                self._free.append(reader)
+                return
+            reader.connection.close()
+            if not self._lent:
+                self._all_back.set()
 
     def close(self) -> None:
-        """Wait for the reads under way, then close every connection. Safe to call twice."""
-        if self._closed:
-            return
-        self._closed = True
-        for _ in self._readers:
-            self._free.get().connection.close()
+        """Wait for the reads under way, no longer than they may take, and close the connections. Safe to call twice."""
+        with self._mutex:
+            self._closed = True
+            while self._waiting:
+                self._waiting.popleft().call(None)
+            while self._free:
+                self._free.pop().connection.close()
+            if not self._lent:
+                self._all_back.set()
+        self._all_back.wait(self._deadline)
+
+
+class _Wait:
+    """Somebody's place in the row."""
+
+    __slots__ = ("called", "reader")
+
+    def __init__(self) -> None:
+        self.called = threading.Lock()
+        self.called.acquire()
+        self.reader: _Reader | None = None
+
+    def call(self, reader: _Reader | None) -> None:
+        self.reader = reader
+        self.called.release()
 
 
 class _Reader:

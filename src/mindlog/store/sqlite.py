@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mindlog.clock import Clock, SystemClock
-from mindlog.errors import MindlogError, StoreReadOnly
+from mindlog.errors import MindlogError, StoreError, StoreReadOnly
 from mindlog.records import ApiKey, Dataset, MemoryEdit, NewMemory, Persisted
 from mindlog.store import admin, reindex, revise
 from mindlog.store.base import ForgetOutcome, ModelStamp, StoreStats
@@ -144,10 +144,7 @@ class SqliteStore(Reads):
         if not memories:
             return []
         outcomes = await self._door.submit([partial(persist, memory=memory) for memory in memories])
-        for outcome in outcomes:
-            if isinstance(outcome, BaseException) and not isinstance(outcome, MindlogError):
-                raise outcome
-        return outcomes
+        return [_outcome(outcome) for outcome in outcomes]
 
     async def edit(self, edit: MemoryEdit) -> Persisted:
         """Make the next revision; see `Store.edit`."""
@@ -266,6 +263,15 @@ def _result(outcomes: list[Any]) -> Any:
     outcome = outcomes[0]
     if isinstance(outcome, BaseException):
         raise outcome
+    return outcome
+
+
+def _outcome(outcome: Any) -> Persisted | MindlogError:
+    # An error that is not ours must not cost the other items of the batch their answers.
+    if isinstance(outcome, BaseException) and not isinstance(outcome, MindlogError):
+        error = StoreError(f"the write failed: {type(outcome).__name__}: {outcome}")
+        error.__cause__ = outcome
+        return error
     return outcome
 
 

@@ -26,7 +26,6 @@ class Transaction:
         self.known = known
         self.at = at
         self.lsn = known.last_lsn
-        self.next_slot = known.next_slot
         self.changes: list[Change] = []
         self.counts = Counts()
         self.memories: list[Row] = []
@@ -46,11 +45,6 @@ class Transaction:
         """Return the next LSN; a rollback takes it back."""
         self.lsn += 1
         return self.lsn
-
-    def use_slot(self, slot: int) -> None:
-        """Note that the slot is taken for good."""
-        if slot >= self.next_slot:
-            self.next_slot = slot + 1
 
     # -- datasets ---------------------------------------------------------------------------------------------------
     def dataset(self, name: str) -> Dataset | None:
@@ -125,7 +119,7 @@ class Transaction:
         return lsn
 
     def flush(self) -> None:
-        """Write the rows collected so far, a table at a time."""
+        """Write the rows collected so far, a table at a time: nothing is left to be written when it returns."""
         for sql, rows in (
             (q.insert_memory, self.memories),
             (q.insert_embedding, self.embeddings),
@@ -138,12 +132,6 @@ class Transaction:
                 rows.clear()
         self._fresh.clear()
         self._answers.clear()
-
-    def finish(self) -> None:
-        """Write what is left and what the group as a whole owes."""
-        self.flush()
-        if self.next_slot != self.known.next_slot:
-            self.connection.execute(q.put_meta, ("next_slot", self.next_slot))
 
     def publish(self) -> None:
         """Make the known state that of the commit."""
@@ -159,5 +147,4 @@ class Transaction:
         if self.model is not None:
             known.model_id, known.model = self.model
         known.counts.add(self.counts)
-        known.next_slot = self.next_slot
         known.last_lsn = self.lsn

@@ -85,7 +85,7 @@ class Writer:
             self._abandon()
 
     def _next(self) -> list[Write] | None:
-        return self._queue.take(self._group, _IDLE_SECONDS if self._checkpointer.pages else -1)
+        return self._queue.take(self._group, _IDLE_SECONDS if self._checkpointer.wants_to_fold else -1)
 
     def _do(self, writes: Sequence[Write], *, alone: bool) -> None:
         if alone:
@@ -101,6 +101,7 @@ class Writer:
         if error is None:
             fault("after_commit_before_listeners")
             self._tell(changes)
+            self._known.told_lsn = self._known.last_lsn
             fault("after_commit_before_ack")
             self._acknowledge(zip(group, outcomes, strict=True))
         elif len(group) > 1:
@@ -116,7 +117,7 @@ class Writer:
         try:
             transaction = Transaction(connection, self._known, self._clock.now())
             outcomes += [_outcome(write, transaction) for write in group]
-            transaction.finish()
+            transaction.flush()
             fault("in_transaction")
             connection.execute("COMMIT")
         finally:

@@ -25,6 +25,10 @@ SELECT
     (SELECT count(*) FROM memories WHERE forgotten_at IS NOT NULL),
     (SELECT count(*) FROM encode_runs WHERE status = 'started');
 
+-- last_slot --
+-- The highest slot in use.
+SELECT coalesce(max(slot), 0) FROM memories;
+
 -- last_lsn --
 -- The end of the log.
 SELECT coalesce(max(lsn), 0) FROM log;
