@@ -1,0 +1,159 @@
+"""The trace: what each stage, lane and filter did, how scores came about, and why a memory is not there."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mindlog.engine import Engine
+from mindlog.ids import MemoryId
+from mindlog.pipeline import names
+from mindlog.recall import fuse
+from mindlog.recall.recall import RECALL
+from mindlog.records import RecallResult
+from tests.engine.made import hit_of, ids, keep, keep_all, recall
+
+
+async def traced(
+    engine: Engine, cue: str, filters: dict[str, Any] | None = None, **more: Any
+) -> tuple[RecallResult, dict[str, Any]]:
+    result = await recall(engine, cue, filters, trace=True, **more)
+    assert result.trace is not None
+    return result, json.loads(json.dumps(result.trace))  # plain JSON values
+
+
+async def test_there_is_no_trace_unless_asked_for(engine: Engine) -> None:
+    await keep(engine, "x")
+    assert (await recall(engine, "x")).trace is None
+
+
+async def test_every_stage_is_on_the_record_in_order(engine: Engine) -> None:
+    await keep(engine, "x")
+    _, trace = await traced(engine, "x")
+    assert [stage["name"] for stage in trace["stages"]] == list(names(RECALL))
+    assert {stage["status"] for stage in trace["stages"]} == {"succeeded"}
+    assert all(stage["ms"] >= 0 for stage in trace["stages"])
+
+
+async def test_the_cue_is_shown_as_it_was_read(engine: Engine) -> None:
+    await keep(engine, "x")
+    _, trace = await traced(engine, "What did I do on May 8, 2023?")
+    assert trace["cue"]["first_person"] is True
+    assert trace["cue"]["dates"] == [{"year": 2023, "month": 5, "day": 8}]
+    assert "what" not in trace["cue"]["terms"]
+
+
+async def test_each_lanes_candidates_are_those_of_the_hits(engine: Engine) -> None:
+    await keep_all(engine, [f"lamp {n}" if n % 2 else f"lens {n}" for n in range(40)])
+    result, trace = await traced(engine, "lamp", limit=40)
+    assert set(trace["lanes"]) == {"semantic", "lexical"}
+    assert len(trace["lanes"]["semantic"]["candidates"]) == 40
+    assert len(trace["lanes"]["lexical"]["candidates"]) == 20
+    for name, lane in trace["lanes"].items():
+        assert [c["rank"] for c in lane["candidates"]] == list(range(1, len(lane["candidates"]) + 1))
+        scores = [c["score"] for c in lane["candidates"]]
+        assert scores == sorted(scores, reverse=True)
+        for candidate in lane["candidates"]:
+            seen = hit_of(result, candidate["memory_id"]).lanes[name]
+            assert (seen.rank, round(seen.score, 6)) == (candidate["rank"], candidate["score"])
+
+
+async def test_each_filters_drops_are_counted(engine: Engine) -> None:
+    for n in range(20):
+        await keep(engine, f"m {n}", session="ab"[n % 2], agent="xyz"[n % 3], occurred_at=n, metadata={"n": n})
+    filters = {"session": "a", "agent": ["x", "y"], "after": 4, "metadata": {"n": {"$lt": 16}}}
+    result, trace = await traced(engine, "m", filters, limit=100)
+    told = trace["filters"]
+    assert told["considered"] == 20
+    assert told["dropped_by"] == {"session": 10, "agent": 6, "after": 4, "metadata": 4}
+    assert told["passed"] == len(result.hits) == sum(n % 2 == 0 and n % 3 < 2 and 4 <= n < 16 for n in range(20))
+    _, unfiltered = await traced(engine, "m")
+    assert unfiltered["filters"] == {"as_of": None, "considered": 20, "passed": 20, "dropped_by": {}}
+
+
+async def test_the_instant_is_shown(engine: Engine) -> None:
+    await keep(engine, "x")
+    _, trace = await traced(engine, "x", as_of=0)
+    assert trace["filters"] == {"as_of": "1970-01-01T00:00:00Z", "considered": 0, "passed": 0, "dropped_by": {}}
+
+
+async def test_a_score_is_the_sum_of_what_the_fusion_shows(engine: Engine) -> None:
+    await keep_all(engine, [f"lamp {n} in the tower" for n in range(5)])  # no session: no neighbours
+    result, trace = await traced(engine, "lamp 3")
+    weights = trace["fusion"]["weights"]
+    assert trace["fusion"]["pool"] == 5
+    for candidate in trace["fusion"]["candidates"]:
+        measures = candidate["measures"]
+        own = sum(weights[name] * measures[name] for name in fuse.WEIGHTS)
+        total = own * (1 + weights["next"] + weights["session"])
+        total += sum(weights[name] * measures[name] for name in ("asks", "speaker", "time", "human"))
+        assert candidate["score"] == pytest.approx(total, abs=1e-4)
+        assert hit_of(result, candidate["memory_id"]).score == pytest.approx(candidate["score"], abs=1e-5)
+    assert [c["memory_id"] for c in trace["fusion"]["candidates"]] == ids(result)
+
+
+async def explained(
+    engine: Engine, memory_id: str, cue: str, filters: dict[str, Any] | None = None, **more: Any
+) -> dict[str, Any]:
+    _, trace = await traced(engine, cue, filters, explain_ids=(memory_id,), **more)
+    (told,) = trace["explained"]
+    assert told["memory_id"] == memory_id
+    return told
+
+
+async def test_a_hit_is_explained_by_its_rank_and_measures(engine: Engine) -> None:
+    await keep_all(engine, [f"cat {n}" for n in range(10)])
+    memory_id = await keep(engine, "the fog signal")
+    told = await explained(engine, memory_id, "fog signal")
+    assert (told["outcome"], told["rank"]) == ("hit", 1)
+    assert set(told["measures"]) >= {"semantic", "lexical", "tokens"}
+
+
+async def test_a_candidate_below_the_limit_is_told_its_rank(engine: Engine) -> None:
+    kept = await keep_all(engine, [f"fog signal number {n}" for n in range(10)])
+    result, _ = await traced(engine, "fog signal number 3", limit=10)
+    last = ids(result)[-1]
+    told = await explained(engine, last, "fog signal number 3", limit=2)
+    assert told["outcome"] == "below_limit"
+    assert 2 < told["rank"] <= len(kept)
+    assert "10" in told["why"]
+
+
+async def test_a_filtered_memory_is_told_by_which_filter(engine: Engine) -> None:
+    memory_id = await keep(engine, "fog signal", session="a", agent="x", metadata={"n": 1})
+    await keep(engine, "other", session="b")
+    told = await explained(engine, memory_id, "fog", {"session": "b", "agent": "x", "metadata": {"n": 2}})
+    assert told["outcome"] == "filtered"
+    assert "session" in told["why"]
+    assert "metadata" in told["why"]
+    assert "agent" not in told["why"]
+
+
+async def test_what_is_not_in_reach_is_told_so(engine: Engine) -> None:
+    elsewhere = await keep(engine, "fog signal", dataset="elsewhere")
+    forgotten = await keep(engine, "fog signal")
+    await engine.forget([forgotten])
+    later = await keep(engine, "fog")
+    unknown = str(MemoryId(0, (1 << 48) - 1, 1))
+    for memory_id in (elsewhere, forgotten, unknown):
+        assert (await explained(engine, memory_id, "fog"))["outcome"] == "out_of_reach"
+    assert (await explained(engine, later, "fog", as_of=0))["outcome"] == "out_of_reach"
+    assert (await explained(engine, later, "fog"))["outcome"] == "hit"
+
+
+async def test_what_no_lane_brought_up_is_told_how_far_it_was(engine: Engine) -> None:
+    await keep_all(engine, [f"fog signal {n}" for n in range(400)])
+    memory_id = await keep(engine, "entirely unrelated")
+    told = await explained(engine, memory_id, "fog signal")
+    assert told["outcome"] == "not_a_candidate"
+    assert told["lanes"]["semantic"]["score"] < told["lanes"]["semantic"]["last_candidate"]
+    assert told["lanes"]["lexical"]["score"] == 0
+    assert told["lanes"]["lexical"]["last_candidate"] > 0
+
+
+async def test_several_are_explained_in_the_order_asked(engine: Engine) -> None:
+    kept = await keep_all(engine, [f"m {n}" for n in range(5)])
+    _, trace = await traced(engine, "m", explain_ids=tuple(kept[::-1]))
+    assert [told["memory_id"] for told in trace["explained"]] == kept[::-1]
