@@ -35,16 +35,20 @@ def report(kind: str, request_id: str, memory_id: str) -> None:
     os.write(1, f"{kind} {request_id} {memory_id}\n".encode())
 
 
+def request_of(loop: int, writer: int, number: int) -> EncodeRequest:
+    source = number - 1 if number % 7 == 6 else number
+    return EncodeRequest(
+        text=text_of(loop, writer, source),
+        dataset="crash",
+        session=f"writer-{writer}",
+        request_id=f"{loop}-{writer}-{number}",
+        metadata={"loop": loop},
+    )
+
+
 async def write(engine: Engine, loop: int, writer: int) -> None:
     for number in range(1_000_000):
-        source = number - 1 if number % 7 == 6 else number
-        request = EncodeRequest(
-            text=text_of(loop, writer, source),
-            dataset="crash",
-            session=f"writer-{writer}",
-            request_id=f"{loop}-{writer}-{number}",
-            metadata={"loop": loop},
-        )
+        request = request_of(loop, writer, number)
         for _ in range(2 if number % 5 == 0 else 1):
             result = await engine.encode(request)
             report("ack", request.request_id or "", result.memory_id)

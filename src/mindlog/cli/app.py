@@ -1,0 +1,51 @@
+"""The commands, their names and one line on each. Owns nothing else: what they do is imported when they are run."""
+
+from __future__ import annotations
+
+from cyclopts import App, Group, Parameter
+
+from mindlog import __version__
+
+__all__ = ["app"]
+
+
+_MEMORIES = Group("Memories", sort_key=1)
+_STORE = Group("Store", sort_key=2)
+
+app = App(
+    name="mindlog",
+    help="A durable memory engine for AI agents.",
+    version=__version__,
+    help_format="markdown",
+    print_error=False,
+    exit_on_error=False,
+    suppress_keyboard_interrupt=False,
+    result_action="return_value",
+    default_parameter=Parameter(negative=(), show_default=False),
+)
+
+_COMMANDS: dict[Group, dict[str, tuple[str, str]]] = {
+    _MEMORIES: {
+        "encode": ("memories:encode", "Keep a text; prints its id once it is on disk."),
+        "recall": ("memories:recall", "Find memories by meaning and by word."),
+        "get": ("memories:get", "Show a memory."),
+        "list": ("memories:list_", "List memories, newest first."),
+        "edit": ("memories:edit", "Change a memory; the old revision stays readable."),
+        "forget": ("memories:forget", "Hide memories from every read, or undo that."),
+        "restore": ("memories:restore", "Undo a forget."),
+        "import": ("importing:import_", "Keep the texts of a JSONL file; may be run again after an interruption."),
+    },
+    _STORE: {
+        "serve": ("serving:serve", "Serve the HTTP API."),
+        "datasets": ("datasets:app", "List datasets, create one, set its time zone."),
+        "keys": ("keys:app", "Create, list and revoke API keys."),
+        "models": ("models:app", "Show the embedding models, build the default one."),
+        "doctor": ("doctor:doctor", "Check a data directory."),
+        "reindex": ("reindexing:reindex", "Re-embed every memory with the configured model."),
+        "bench": ("bench:app", "Measure recall on a file of conversations."),
+    },
+}
+
+for _group, _commands in _COMMANDS.items():
+    for _name, (_home, _help) in _commands.items():
+        app.command(f"mindlog.cli.{_home}", name=_name, help=_help, group=_group)

@@ -1,0 +1,264 @@
+"""Each verb as one HTTP call: method, path, body, and how its answer is read. Knows no HTTP library."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Generic, TypeVar
+from urllib.parse import quote, urlencode
+
+from mindlog import verbs, wire
+from mindlog.client.health import Health
+from mindlog.client.problems import error_of
+from mindlog.clock import iso
+from mindlog.errors import InvalidInput, MindlogError, UnknownFilter
+from mindlog.filters import Filters
+from mindlog.ids import new_id
+from mindlog.records import (
+    ApiKey,
+    Dataset,
+    EditRequest,
+    EncodeRequest,
+    EncodeResult,
+    ForgetReceipt,
+    Memory,
+    MemoryPage,
+    RecallResult,
+)
+
+__all__ = [
+    "Call",
+    "create_key",
+    "datasets",
+    "edit",
+    "encode",
+    "encode_batch",
+    "forget",
+    "get",
+    "health",
+    "keys",
+    "list_page",
+    "put_dataset",
+    "recall",
+    "restore",
+    "revoke_key",
+]
+
+R = TypeVar("R")
+
+_OPTIONS = ("dataset", "agent", "session", "kind", "salience", "metadata", "document_id", "request_id")
+_FILTERS = frozenset(f.name for f in fields(Filters))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call(Generic[R]):
+    """One request. `repeatable`: sending it twice does no more than sending it once."""
+
+    method: str
+    path: str
+    read: Callable[[Any], R]
+    body: Any = None
+    query: Mapping[str, Any] | None = None
+    repeatable: bool = False
+    accepts: frozenset[int] = frozenset()  # statuses that are answers although they are not 2xx
+
+    @property
+    def target(self) -> str:
+        """The path with its query."""
+        return f"{self.path}?{urlencode(self.query, doseq=True, errors='replace')}" if self.query else self.path
+
+    @property
+    def content(self) -> bytes | None:
+        """The body as JSON; `InvalidInput` if it holds what JSON cannot carry."""
+        if self.body is None:
+            return None
+        try:
+            # ASCII, so that a lone surrogate reaches the server, which says what is wrong with it.
+            return json.dumps(self.body, allow_nan=False, separators=(",", ":")).encode("ascii")
+        except (TypeError, ValueError) as exc:
+            raise InvalidInput(f"a value cannot be sent as JSON: {exc}") from exc
+
+
+def encode(request: EncodeRequest) -> Call[EncodeResult]:
+    """POST /v1/memories, or /v1/memories/vector for a request that brings its vector."""
+    request = _identified(request)
+    path = "/v1/memories" if request.vector is None else "/v1/memories/vector"
+    return Call(method="POST", path=path, body=_encode_body(request), read=_encode_result, repeatable=True)
+
+
+def encode_batch(batch: verbs.Batch) -> Call[list[EncodeResult | MindlogError]]:
+    """POST /v1/memories/batch."""
+    bodies = [_encode_body(_identified(request)) for request in batch.requests]
+
+    def read(body: Any) -> list[EncodeResult | MindlogError]:
+        return batch.outcomes(_outcome(result) for result in body["results"])
+
+    return Call(method="POST", path="/v1/memories/batch", body={"items": bodies}, read=read, repeatable=True)
+
+
+def recall(asked: verbs.Recall) -> Call[RecallResult]:
+    """POST /v1/recall."""
+    body = {
+        "cue": asked.cue,
+        "dataset": asked.dataset,
+        "limit": asked.limit,
+        "filters": _filters(asked.filters),
+        "as_of": _time(asked.as_of),
+        "budget_tokens": asked.budget_tokens,
+        "trace": asked.trace or None,
+        "explain_ids": list(asked.explain_ids) or None,
+    }
+    return Call(method="POST", path="/v1/recall", body=_given(body), read=wire.recall_result, repeatable=True)
+
+
+def get(memory_id: str) -> Call[Memory]:
+    """GET /v1/memories/{id}."""
+    return Call(method="GET", path=_memory(memory_id), read=_memory_of, repeatable=True)
+
+
+def list_page(asked: verbs.ListPage) -> Call[MemoryPage]:
+    """GET /v1/memories."""
+    query = _filter_query(asked.filters) | {"dataset": asked.dataset, "limit": asked.limit, "cursor": asked.cursor}
+    return Call(method="GET", path="/v1/memories", query=_given(query), read=wire.page, repeatable=True)
+
+
+def edit(request: EditRequest) -> Call[EncodeResult]:
+    """PATCH /v1/memories/{id}."""
+    body = {name: getattr(request, name) for name in ("text", "kind", "salience", "metadata")}
+    body["occurred_at"] = _time(request.occurred_at)
+    return Call(method="PATCH", path=_memory(request.memory_id), body=_given(body), read=_encode_result)
+
+
+def forget(asked: verbs.Forget) -> Call[ForgetReceipt]:
+    """DELETE /v1/memories/{id}."""
+
+    def read(body: Any) -> ForgetReceipt:
+        return wire.record(ForgetReceipt, body["receipt"])
+
+    return Call(method="DELETE", path=_memory(asked.memory_id), query={"mode": asked.mode}, read=read)
+
+
+def restore(memory_id: str) -> Call[Memory]:
+    """POST /v1/memories/{id}/restore."""
+    return Call(method="POST", path=_memory(memory_id) + "/restore", read=_memory_of)
+
+
+def datasets(_: None) -> Call[list[Dataset]]:
+    """GET /v1/datasets."""
+
+    def read(body: Any) -> list[Dataset]:
+        return [wire.record(Dataset, each) for each in body["data"]]
+
+    return Call(method="GET", path="/v1/datasets", read=read, repeatable=True)
+
+
+def put_dataset(asked: verbs.PutDataset) -> Call[Dataset]:
+    """POST /v1/datasets."""
+    body = {"name": asked.name, "timezone": asked.timezone}
+
+    def read(body: Any) -> Dataset:
+        return wire.record(Dataset, body)
+
+    return Call(method="POST", path="/v1/datasets", body=_given(body), read=read, repeatable=True)
+
+
+def create_key(asked: verbs.NewKey) -> Call[tuple[ApiKey, str]]:
+    """POST /v1/keys."""
+    body = {"name": asked.name, "scopes": list(asked.scopes), "datasets": asked.datasets and list(asked.datasets)}
+
+    def read(body: Any) -> tuple[ApiKey, str]:
+        return wire.record(ApiKey, body), body["secret"]
+
+    return Call(method="POST", path="/v1/keys", body=_given(body), read=read)
+
+
+def keys(_: None) -> Call[list[ApiKey]]:
+    """GET /v1/keys."""
+
+    def read(body: Any) -> list[ApiKey]:
+        return [wire.record(ApiKey, each) for each in body["data"]]
+
+    return Call(method="GET", path="/v1/keys", read=read, repeatable=True)
+
+
+def revoke_key(key_id: str) -> Call[ApiKey]:
+    """DELETE /v1/keys/{id}."""
+
+    def read(body: Any) -> ApiKey:
+        return wire.record(ApiKey, body)
+
+    return Call(
+        method="DELETE", path=f"/v1/keys/{quote(key_id, safe='', errors='replace')}", read=read, repeatable=True
+    )
+
+
+def health(_: None) -> Call[Health]:
+    """GET /readyz; not ready is an answer, and worth no second try."""
+
+    def read(body: Any) -> Health:
+        return wire.record(Health, body)
+
+    return Call(method="GET", path="/readyz", read=read, accepts=frozenset({503}))
+
+
+def _memory(memory_id: str) -> str:
+    return f"/v1/memories/{quote(memory_id, safe='', errors='replace')}"
+
+
+def _memory_of(body: Any) -> Memory:
+    return wire.record(Memory, body)
+
+
+def _encode_result(body: Any) -> EncodeResult:
+    return wire.record(EncodeResult, body)
+
+
+def _outcome(result: Mapping[str, Any]) -> EncodeResult | MindlogError:
+    error = result.get("error")
+    return _encode_result(result) if error is None else error_of(error, result.get("status", 500))
+
+
+def _identified(request: EncodeRequest) -> EncodeRequest:
+    # One id for the call, so that a second try after a lost answer cannot make a second memory.
+    return request if request.request_id is not None else replace(request, request_id=new_id("req"))
+
+
+def _encode_body(request: EncodeRequest) -> dict[str, Any]:
+    body = {name: getattr(request, name) for name in _OPTIONS}
+    body |= {"text": request.text, "occurred_at": _time(request.occurred_at)}
+    if request.vector is not None:
+        body |= {"vector": _numbers(request.vector), "embedding_model": request.embedding_model}
+        body["deduplicate"] = request.deduplicate or None
+    else:
+        body["allow_duplicates"] = request.allow_duplicates or None
+    return _given(body)
+
+
+def _numbers(vector: Any) -> Any:
+    tolist = getattr(vector, "tolist", None)
+    return tolist() if tolist is not None else list(vector)
+
+
+def _filters(filters: verbs.FilterForm | None) -> Any:
+    return wire.filters_to_json(filters) or None if isinstance(filters, Filters) else filters
+
+
+def _filter_query(filters: verbs.FilterForm | None) -> dict[str, Any]:
+    form = dict(_filters(filters) or {})
+    if unknown := form.keys() - _FILTERS:
+        name = min(map(str, unknown))
+        raise UnknownFilter(
+            f"filters.{name}: unknown filter; known are {', '.join(sorted(_FILTERS))}", field=f"filters.{name}"
+        )
+    if form.get("metadata") is not None:
+        form["metadata"] = json.dumps(form["metadata"])
+    return form
+
+
+def _time(value: str | int | None) -> str | None:
+    return iso(value) if isinstance(value, int) else value
+
+
+def _given(body: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in body.items() if value is not None}

@@ -1,0 +1,121 @@
+"""The same commands on a server (`--url`) and on a directory, and `mindlog serve` as a process."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mindlog.client import Client
+from mindlog.models.catalog import DEFAULT_FOLDER
+from tests.client.loopback import LoopbackServer
+
+from .conftest import Cli
+
+BOUND = 60
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[LoopbackServer]:
+    running = LoopbackServer(tmp_path / "served")
+    yield running
+    running.stop()
+
+
+def script(cli: Cli, *where: str) -> list[object]:
+    """What a session of commands prints, without times and ids."""
+    shown: list[object] = []
+    first = cli(
+        "encode",
+        "Ana is allergic to peanuts",
+        "--session",
+        "s",
+        "--occurred-at",
+        "2026-01-01T00:00:00Z",
+        "--json",
+        *where,
+    )
+    memory_id = first.json[0]["memory_id"]
+    lines = b'{"text": "one"}\nbroken\n{"text": "two", "metadata": {"n": 2}}\n'
+    for done in (
+        cli("import", *where, stdin=lines),
+        cli("recall", "peanuts", "--session", "s", "--json", *where),
+        cli("list", "--where", '{"n": {"$gte": 2}}', "--json", *where),
+        cli("list", "--after", "yesterday", *where),
+        cli("get", memory_id, "--json", *where),
+        cli("edit", memory_id, "--text", "Ana eats nuts now", "--json", *where),
+        cli("forget", memory_id, *where),
+        cli("get", memory_id, *where),
+        cli("forget", "--undo", memory_id, *where),
+        cli("recall", "x", "--dataset", "nowhere", *where),
+        cli("datasets", "put", "lisbon", "--timezone", "Europe/Lisbon", "--json", *where),
+        cli("datasets", "--json", *where),
+        cli("keys", "--json", *where),
+    ):
+        out: object = done.out
+        if done.out.startswith("{"):
+            out = [{k: v for k, v in row.items() if not k.endswith(("_at", "_id"))} for row in done.json]
+        # Over HTTP a listing's filters are parameters of their own, so the field at fault is named without `filters.`.
+        err = done.err.replace(memory_id, "ID").replace("filters.", "")
+        shown.append((done.code, out.replace(memory_id, "ID")[:20] if isinstance(out, str) else out, err))
+    return shown
+
+
+def test_a_server_and_a_directory_print_the_same(cli: Cli, server: LoopbackServer) -> None:
+    assert script(cli, "--url", server.url) == script(cli, "--data", "here")
+
+
+def test_the_address_and_the_key_come_from_the_environment(
+    cli: Cli, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MINDLOG_URL", server.url)
+    secret = cli("keys", "create", "worker", "--scope", "write").out.strip()
+    refused = cli("list")
+    assert (refused.code, refused.err.split()[1]) == (1, "unauthorized:")
+    monkeypatch.setenv("MINDLOG_API_KEY", secret)
+    assert cli("encode", "with a key").code == 0
+    assert cli("keys").err.split()[1] == "forbidden:"
+
+
+def test_a_server_that_is_not_there_is_one_line(cli: Cli, server: LoopbackServer) -> None:
+    server.stop()
+    done = cli("list", "--url", server.url)
+    assert done.code == 1
+    assert done.err.startswith("mindlog: unreachable: ")
+    assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.skipif(not (DEFAULT_FOLDER / "model.onnx").exists(), reason="the model is not built: make model")
+def test_serve_says_where_it_listens_answers_and_ends_on_sigterm(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mindlog.cli", "serve", "--data", "data", "--port", "0", "--log-format", "json"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        announced = process.stdout.readline()
+        try:
+            url = announced.split()[-1]
+            with Client(url) as client:
+                kept = client.encode("served text")
+                assert client.get(kept.memory_id).text == "served text"
+        finally:
+            process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=BOUND)
+    assert process.returncode == 0, err
+    assert "Traceback" not in err
+    for line in err.splitlines():
+        json.loads(line)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(("--host", "0.0.0.0"), "API key"), (("--port", "99999"), "port"), (("--host", "no.such.host.invalid"), "host")],
+)
+def test_serve_refuses_an_address_it_should_not_or_cannot_have(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
+    done = cli("serve", *arguments)
+    assert done.code == 2
+    assert done.err.startswith("mindlog: config_error:")
+    assert said in done.err

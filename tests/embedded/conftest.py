@@ -1,0 +1,22 @@
+"""A fresh directory and an embedder without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import mindlog
+from mindlog.testing.fakes import HashEmbedder
+
+
+@pytest.fixture
+def embedder() -> HashEmbedder:
+    return HashEmbedder()
+
+
+@pytest.fixture
+def db(tmp_path: Path, embedder: HashEmbedder) -> Iterator[mindlog.Mindlog]:
+    with mindlog.open(tmp_path / "data", embedder=embedder) as opened:
+        yield opened
