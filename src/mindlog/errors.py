@@ -27,7 +27,13 @@ MindlogError
 │   ├── ModelMissing        500
 │   ├── ModelDamaged        500
 │   ├── ModelMismatch       409  vectors of another model
-│   └── EmbedderFailed      502
+│   ├── EmbedderFailed      502
+│   ├── LlmFailed           502  no answer: unreachable, overloaded, too slow, or the request was refused
+│   ├── LlmRefused          502  the model declined to answer
+│   ├── LlmBadOutput        502  an answer that cannot be used, even after one repair; keeps what it said
+│   ├── LlmBudgetExceeded   429  the run or the day has spent what it may
+│   ├── LlmMisconfigured    500  bad key, unknown model, no quota: somebody must change something
+│   └── MissingExtra        500  a package of an optional extra is not installed
 ├── IndexDamaged            500  a segment fails its manifest; the index is rebuilt, callers never see it
 └── ConfigError             500  a setting cannot work
 """
@@ -49,9 +55,15 @@ __all__ = [
     "InvalidCursor",
     "InvalidInput",
     "KeyNotFound",
+    "LlmBadOutput",
+    "LlmBudgetExceeded",
+    "LlmFailed",
+    "LlmMisconfigured",
+    "LlmRefused",
     "MemoryNotFound",
     "MigrationChanged",
     "MindlogError",
+    "MissingExtra",
     "ModelDamaged",
     "ModelError",
     "ModelMismatch",
@@ -281,6 +293,47 @@ class EmbedderFailed(ModelError):
     code = "embedder_failed"
     status = 502
     retryable = True
+
+
+class LlmFailed(ModelError):
+    """The language model gave no answer."""
+
+    code = "llm_failed"
+    status = 502
+    retryable = True
+
+
+class LlmRefused(ModelError):
+    """The language model declined to answer."""
+
+    code = "llm_refused"
+    status = 502
+
+
+class LlmBadOutput(ModelError):
+    """The language model's answer cannot be used."""
+
+    code = "llm_bad_output"
+    status = 502
+
+
+class LlmBudgetExceeded(ModelError):
+    """The budget for language model calls is spent."""
+
+    code = "llm_budget_exceeded"
+    status = 429
+
+
+class LlmMisconfigured(ModelError):
+    """The language model's endpoint does not accept the key, the model or the account."""
+
+    code = "llm_misconfigured"
+
+
+class MissingExtra(ModelError):
+    """A package of an optional extra is not installed."""
+
+    code = "missing_extra"
 
 
 class IndexDamaged(MindlogError):

@@ -39,6 +39,24 @@ class Settings(BaseSettings):
     embedder_api_key: SecretStr | None = Field(default=None, description="Key for that endpoint.")
     embedder_dimensions: int | None = Field(default=None, ge=8, le=4096, description="Vector size at that endpoint.")
 
+    llm: Literal["none", "openai", "anthropic"] = Field(
+        default="none", description="Protocol of the language model's endpoint; without one its stages are skipped."
+    )
+    llm_url: str | None = Field(default=None, description="Base URL of that endpoint; the vendor's own if unset.")
+    llm_model: str | None = Field(default=None, description="Model name at that endpoint.")
+    llm_api_key: SecretStr | None = Field(default=None, description="Key for that endpoint.")
+    llm_timeout: float = Field(default=60.0, gt=0, le=3600, description="Seconds one call may take, whole.")
+    llm_max_tokens: int = Field(default=4096, ge=16, description="Most tokens of one answer.")
+    llm_input_price: float | None = Field(default=None, ge=0, description="Price of a million input tokens.")
+    llm_output_price: float | None = Field(default=None, ge=0, description="Price of a million output tokens.")
+    llm_budget_run: int | None = Field(default=None, ge=1, description="Most tokens one run may spend.")
+    llm_budget_day: int | None = Field(default=None, ge=1, description="Most tokens a UTC day may spend.")
+    llm_budget_run_cost: float | None = Field(default=None, gt=0, description="Most one run may cost; needs prices.")
+    llm_budget_day_cost: float | None = Field(default=None, gt=0, description="Most a UTC day may cost; needs prices.")
+    llm_texts: Literal["keep", "hash"] = Field(
+        default="keep", description="Whether prompts and answers are kept on record, or their hashes alone."
+    )
+
     max_text_bytes: int = Field(default=1 << 20, ge=1, description="Longest text of a memory, bytes of UTF-8.")
     max_metadata_bytes: int = Field(default=16 << 10, ge=2, description="Largest metadata of a memory, bytes of JSON.")
     max_batch: int = Field(default=1000, ge=1, le=10_000, description="Most items in one batch.")

@@ -1,0 +1,172 @@
+"""The Anthropic messages protocol. Owns the wire format; needs the `anthropic` client (`mindlog[anthropic]`).
+
+The client is imported when an endpoint is made. Knows no ladder.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ValidationError
+
+from mindlog.errors import LlmFailed
+from mindlog.models.endpoint import (
+    CONNECT_SECONDS,
+    ChatReply,
+    ChatRequest,
+    check_address,
+    client_library,
+    deadline,
+    http_error,
+)
+from mindlog.models.llm import Reasoning, Usage
+from mindlog.models.modes import Mode
+
+if TYPE_CHECKING:
+    import httpx2
+
+__all__ = ["ANTHROPIC_URL", "AnthropicEndpoint"]
+
+ANTHROPIC_URL = "https://api.anthropic.com"
+_NO_KEY = "none"
+_CUT_OFF = frozenset({"max_tokens", "model_context_window_exceeded"})
+
+
+class AnthropicEndpoint:
+    """One endpoint that speaks the protocol. Making one blocks for the client's import."""
+
+    provider = "anthropic"
+    modes = (Mode.JSON_SCHEMA, Mode.TOOL, Mode.PROMPT)
+    optional = ("effort", "thinking")
+
+    def __init__(self, base_url: str = ANTHROPIC_URL, *, api_key: str | None = None, timeout: float = 60.0) -> None:
+        """base_url: without a `/v1`. timeout: seconds for a whole call.
+
+        Raises:
+            MissingExtra: the anthropic client is not installed.
+            ConfigError, LlmMisconfigured: see `check_address`.
+        """
+        check_address(base_url, api_key)
+        self._library = client_library("anthropic")
+        self._http: Any = client_library("httpx2")
+        self._client = self._library.AsyncAnthropic(
+            base_url=base_url,
+            api_key=api_key or _NO_KEY,
+            max_retries=0,
+            timeout=self._http.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS)),
+        )
+        self._key = api_key
+        self._timeout = timeout
+
+    async def send(self, request: ChatRequest) -> ChatReply:
+        """See `ChatEndpoint.send`."""
+        system = "\n\n".join(each.content for each in request.messages if each.role == "system")
+        turns = [{"role": each.role, "content": each.content} for each in request.messages if each.role != "system"]
+        body = {"model": request.model, "messages": turns, **_effort(request), **_structure(request)}
+        body |= {"max_tokens": request.max_tokens} | ({"system": system} if system else {})
+        if (config := _output_config(request)) is not None:
+            body["output_config"] = config
+        async with deadline(self._timeout):
+            response = await self._post(body)
+        return _read(response.content)
+
+    def parameters(self, request: ChatRequest) -> dict[str, Any]:
+        """See `ChatEndpoint.parameters`."""
+        effort = _wanted_effort(request)
+        return {"max_tokens": request.max_tokens, **_effort(request), **({"effort": effort} if effort else {})}
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    async def _post(self, body: dict[str, Any]) -> httpx2.Response:
+        library = self._library
+        try:
+            return await self._client.post("/v1/messages", body=body, cast_to=self._http.Response)
+        except library.APIStatusError as exc:
+            raise http_error(exc.status_code, self._without_key(exc.response.text), exc.response.headers) from exc
+        except library.APITimeoutError as exc:
+            raise LlmFailed(f"the LLM endpoint did not answer within {self._timeout:g} s", sent=True) from exc
+        except library.AnthropicError as exc:
+            raise LlmFailed(f"the LLM endpoint cannot be reached: {exc.__cause__ or exc}") from exc
+
+    def _without_key(self, text: str) -> str:
+        return text.replace(self._key, "(key)") if self._key else text
+
+
+def _structure(request: ChatRequest) -> dict[str, Any]:
+    if request.schema is None or request.mode is not Mode.TOOL:
+        return {}
+    name = request.schema.name
+    tool = {"name": name, "description": "Give the answer.", "input_schema": request.schema.document}
+    return {"tools": [tool], "tool_choice": {"type": "tool", "name": name}}
+
+
+def _output_config(request: ChatRequest) -> dict[str, Any] | None:
+    config: dict[str, Any] = {}
+    if request.schema is not None and request.mode is Mode.JSON_SCHEMA:
+        config["format"] = {"type": "json_schema", "schema": request.schema.strict or request.schema.document}
+    if effort := _wanted_effort(request):
+        config["effort"] = effort
+    return config or None
+
+
+def _wanted_effort(request: ChatRequest) -> Reasoning | None:
+    """There is no effort "minimal", and "none" is the thinking switched off."""
+    if request.reasoning in (None, "none") or "effort" in request.dropped:
+        return None
+    return "low" if request.reasoning == "minimal" else request.reasoning
+
+
+def _effort(request: ChatRequest) -> dict[str, Any]:
+    off = request.reasoning == "none" and "thinking" not in request.dropped
+    return {"thinking": {"type": "disabled"}} if off else {}
+
+
+class _Block(BaseModel):
+    type: str
+    text: str = ""
+    input: dict[str, Any] | None = None
+
+
+class _Usage(BaseModel):
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_creation_input_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+
+
+class _Reply(BaseModel):
+    content: list[_Block]
+    stop_reason: str | None = None
+    usage: _Usage | None = None
+
+
+def _read(body: bytes) -> ChatReply:
+    try:
+        reply = _Reply.model_validate_json(body)
+    except ValidationError as exc:
+        what = exc.errors(include_input=False)[0]["msg"]
+        raise LlmFailed(f"the LLM endpoint's answer is not a message: {what}", sent=True) from exc
+    text = _said(reply.content)
+    return ChatReply(
+        text=text,
+        usage=_usage(reply.usage),
+        cut_off=reply.stop_reason in _CUT_OFF,
+        refusal=(text or "no reason given") if reply.stop_reason == "refusal" else None,
+    )
+
+
+def _said(blocks: list[_Block]) -> str:
+    called = [block.input for block in blocks if block.type == "tool_use" and block.input is not None]
+    if called:
+        return json.dumps(called[0], ensure_ascii=False)
+    return "".join(block.text for block in blocks if block.type == "text")
+
+
+def _usage(usage: _Usage | None) -> Usage | None:
+    if usage is None:
+        return None
+    cached = (usage.cache_creation_input_tokens or 0) + (usage.cache_read_input_tokens or 0)
+    return Usage(input_tokens=max(usage.input_tokens + cached, 0), output_tokens=max(usage.output_tokens, 0))

@@ -1,0 +1,195 @@
+"""The OpenAI chat completions protocol, as OpenAI, Ollama, vLLM, llama.cpp and many others speak it.
+
+Owns the wire format. Needs the `openai` client (`mindlog[openai]`), imported when one is made. Knows no ladder.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ValidationError
+
+from mindlog.errors import LlmFailed
+from mindlog.models.endpoint import (
+    CONNECT_SECONDS,
+    ChatReply,
+    ChatRequest,
+    check_address,
+    client_library,
+    deadline,
+    http_error,
+)
+from mindlog.models.llm import Usage
+from mindlog.models.modes import Mode
+
+if TYPE_CHECKING:
+    import httpx2
+
+__all__ = ["OPENAI_URL", "OpenAIEndpoint"]
+
+OPENAI_URL = "https://api.openai.com/v1"
+# The client wants a key and looks for one in the environment otherwise; local servers ignore it.
+_NO_KEY = "none"
+
+
+class OpenAIEndpoint:
+    """One endpoint that speaks the protocol. Making one blocks for the client's import."""
+
+    provider = "openai"
+    modes = (Mode.JSON_SCHEMA, Mode.JSON_OBJECT, Mode.TOOL, Mode.PROMPT)
+    optional = ("max_tokens", "temperature", "reasoning_effort")
+
+    def __init__(
+        self,
+        base_url: str = OPENAI_URL,
+        *,
+        api_key: str | None = None,
+        timeout: float = 60.0,
+        temperature: float | None = 0.0,
+    ) -> None:
+        """base_url: with the `/v1`. timeout: seconds for a whole call. temperature: None for the model's own.
+
+        Raises:
+            MissingExtra: the openai client is not installed.
+            ConfigError, LlmMisconfigured: see `check_address`.
+        """
+        check_address(base_url, api_key)
+        self._library = client_library("openai")
+        self._http: Any = client_library("httpx2")
+        self._client = self._library.AsyncOpenAI(
+            base_url=base_url,
+            api_key=api_key or _NO_KEY,
+            max_retries=0,
+            timeout=self._http.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS)),
+        )
+        self._key = api_key
+        self._timeout = timeout
+        self._temperature = temperature
+
+    async def send(self, request: ChatRequest) -> ChatReply:
+        """See `ChatEndpoint.send`."""
+        messages = [{"role": each.role, "content": each.content} for each in request.messages]
+        body = {"model": request.model, "messages": messages, **self.parameters(request), **_structure(request)}
+        async with deadline(self._timeout):
+            response = await self._post(body)
+        return _read(response.content)
+
+    def parameters(self, request: ChatRequest) -> dict[str, Any]:
+        """See `ChatEndpoint.parameters`."""
+        limit = "max_completion_tokens" if "max_tokens" in request.dropped else "max_tokens"
+        wanted = {limit: request.max_tokens, "temperature": self._temperature, "reasoning_effort": request.reasoning}
+        return {name: value for name, value in wanted.items() if value is not None and name not in request.dropped}
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    async def _post(self, body: dict[str, Any]) -> httpx2.Response:
+        library = self._library
+        try:
+            # The bare response: endpoints that differ in a field are read by us, not refused or guessed at.
+            return await self._client.post("/chat/completions", body=body, cast_to=self._http.Response)
+        except library.APIStatusError as exc:
+            raise http_error(exc.status_code, self._without_key(exc.response.text), exc.response.headers) from exc
+        except library.APITimeoutError as exc:
+            raise LlmFailed(f"the LLM endpoint did not answer within {self._timeout:g} s", sent=True) from exc
+        except library.OpenAIError as exc:
+            raise LlmFailed(f"the LLM endpoint cannot be reached: {exc.__cause__ or exc}") from exc
+
+    def _without_key(self, text: str) -> str:
+        return text.replace(self._key, "(key)") if self._key else text
+
+
+def _structure(request: ChatRequest) -> dict[str, Any]:
+    schema = request.schema
+    if schema is None or request.mode in (Mode.PROMPT, Mode.TEXT):
+        return {}
+    if request.mode is Mode.JSON_OBJECT:
+        return {"response_format": {"type": "json_object"}}
+    if request.mode is Mode.TOOL:
+        function = {"name": schema.name, "description": "Give the answer.", "parameters": schema.document}
+        choice = {"type": "function", "function": {"name": schema.name}}
+        return {"tools": [{"type": "function", "function": function}], "tool_choice": choice}
+    form = {"name": schema.name, "schema": schema.strict or schema.document, "strict": schema.strict is not None}
+    return {"response_format": {"type": "json_schema", "json_schema": form}}
+
+
+class _Function(BaseModel):
+    # A string by the protocol; some servers send the object itself.
+    arguments: str | dict[str, Any] = ""
+
+
+class _ToolCall(BaseModel):
+    function: _Function
+
+
+class _Part(BaseModel):
+    text: str = ""
+
+
+class _Message(BaseModel):
+    content: str | list[_Part] | None = None
+    refusal: str | None = None
+    tool_calls: list[_ToolCall] | None = None
+
+
+class _Choice(BaseModel):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Usage(BaseModel):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost: float | None = None
+
+
+class _Error(BaseModel):
+    message: str = ""
+    code: int | str | None = None
+
+
+class _Reply(BaseModel):
+    choices: list[_Choice] | None = None
+    usage: _Usage | None = None
+    error: _Error | None = None
+
+
+def _read(body: bytes) -> ChatReply:
+    try:
+        reply = _Reply.model_validate_json(body)
+    except ValidationError as exc:
+        what = exc.errors(include_input=False)[0]["msg"]
+        raise LlmFailed(f"the LLM endpoint's answer is not a chat completion: {what}", sent=True) from exc
+    if reply.error is not None:
+        # Routers report an upstream fault in the body of a 200.
+        code = reply.error.code
+        raise http_error(code if isinstance(code, int) and code >= 400 else 502, reply.error.message, {})
+    if not reply.choices:
+        raise LlmFailed("the LLM endpoint's answer holds no choice", sent=True)
+    return _reply(reply.choices[0], _usage(reply.usage))
+
+
+def _reply(choice: _Choice, usage: Usage | None) -> ChatReply:
+    refusal = choice.message.refusal
+    if choice.finish_reason == "content_filter":
+        refusal = refusal or "stopped by the content filter"
+    return ChatReply(
+        text=_said(choice.message), usage=usage, cut_off=choice.finish_reason == "length", refusal=refusal or None
+    )
+
+
+def _said(message: _Message) -> str:
+    if message.tool_calls:
+        arguments = message.tool_calls[0].function.arguments
+        return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    content = message.content
+    return "".join(part.text for part in content) if isinstance(content, list) else content or ""
+
+
+def _usage(usage: _Usage | None) -> Usage | None:
+    if usage is None or (usage.prompt_tokens is None and usage.completion_tokens is None):
+        return None
+    tokens = max(usage.prompt_tokens or 0, 0), max(usage.completion_tokens or 0, 0)
+    return Usage(input_tokens=tokens[0], output_tokens=tokens[1], cost=usage.cost)
