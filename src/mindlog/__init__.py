@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mindlog.embedded import AsyncMindlog, Mindlog, aopen, open  # noqa: A004
-    from mindlog.engine import Engine, Health
+    from mindlog.engine import Engine
     from mindlog.errors import MindlogError
     from mindlog.filters import Filters, parse_filters
     from mindlog.ids import MemoryId
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         EncodeRequest,
         EncodeResult,
         ForgetReceipt,
+        Health,
         Hit,
         LaneScore,
         Memory,
@@ -63,7 +64,7 @@ __all__ = [
 
 _HOMES = {
     "embedded": ("AsyncMindlog", "Mindlog", "aopen", "open"),
-    "engine": ("Engine", "Health"),
+    "engine": ("Engine",),
     "errors": ("MindlogError",),
     "filters": ("Filters", "parse_filters"),
     "ids": ("MemoryId",),
@@ -74,6 +75,7 @@ _HOMES = {
         "EncodeRequest",
         "EncodeResult",
         "ForgetReceipt",
+        "Health",
         "Hit",
         "LaneScore",
         "Memory",

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from mindlog import verbs
 from mindlog.clock import from_iso
-from mindlog.engine import Engine, Health
+from mindlog.engine import Engine
 from mindlog.errors import ConfigError, InvalidInput, MindlogError
 from mindlog.filters import Filters, parse_filters
 from mindlog.loopthread import LoopThread
@@ -25,6 +25,7 @@ from mindlog.records import (
     Dataset,
     EncodeResult,
     ForgetReceipt,
+    Health,
     Memory,
     MemoryPage,
     RecallRequest,

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Self
 
 from mindlog.access import LOCAL, Caller, hash_secret, new_secret
 from mindlog.clock import Clock, SystemClock, zone
@@ -29,7 +28,6 @@ from mindlog.models.load import load_embedder
 from mindlog.pipeline import Fanout, Observer
 from mindlog.recall.job import RecallTools
 from mindlog.recall.recall import recall
-from mindlog.recall.traits import Traits
 from mindlog.records import (
     DEFAULT_DATASET,
     ApiKey,
@@ -38,6 +36,7 @@ from mindlog.records import (
     EncodeRequest,
     EncodeResult,
     ForgetReceipt,
+    Health,
     Memory,
     MemoryPage,
     MemoryState,
@@ -52,7 +51,7 @@ from mindlog.store.base import Listing, ModelStamp, Store
 from mindlog.store.sqlite import SqliteStore
 from mindlog.store.stages import DERIVE_STAGES
 
-__all__ = ["Engine", "Health"]
+__all__ = ["Engine"]
 
 log = logging.getLogger(__name__)
 
@@ -62,18 +61,6 @@ _HOUR = 3_600_000_000
 _UPKEEP_SECONDS = 60.0
 
 ObserverFactory = Callable[[str], Observer]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
-    """How the engine is. `ready` is false only if writes or recall fail; everything else is a number or a reason."""
-
-    ready: bool
-    status: Literal["ok", "degraded", "failed"]
-    reasons: tuple[str, ...]
-    store: Mapping[str, Any]
-    indexes: tuple[Mapping[str, Any], ...]
-    embedder: Mapping[str, Any]
 
 
 class Engine:
@@ -97,7 +84,7 @@ class Engine:
         self._observe = observe
         self._limits = Limits(text_bytes=settings.max_text_bytes, metadata_bytes=settings.max_metadata_bytes)
         self._encode_tools = EncodeTools(store=store, embedder=embedder, limits=self._limits)
-        self._recall_tools = RecallTools(store=store, indexes=indexes, embedder=embedder, traits=Traits(store))
+        self._recall_tools = RecallTools(store=store, indexes=indexes, embedder=embedder)
         self._used_keys: dict[str, int] = {}
         self._closing: asyncio.Task[None] | None = None
         self._upkeep = asyncio.get_running_loop().create_task(self._keep_up())
@@ -302,13 +289,13 @@ class Engine:
     async def keys(self, *, caller: Caller = LOCAL) -> list[ApiKey]:
         """Return every API key the caller may manage, newest first."""
         self._begin(caller, Scope.ADMIN, None)
-        return [key for key in self.store.keys() if _manages(caller, key)]
+        return [key for key in self.store.api_keys() if _manages(caller, key)]
 
     async def revoke_key(self, key_id: str, *, caller: Caller = LOCAL) -> ApiKey:
         """Revoke a key at once; `KeyNotFound` if there is none."""
         self._begin(caller, Scope.ADMIN, None)
         check_label(key_id, "key_id")
-        if not any(key.id == key_id and _manages(caller, key) for key in self.store.keys()):
+        if not any(key.id == key_id and _manages(caller, key) for key in self.store.api_keys()):
             raise KeyNotFound(f"key_id: there is no API key {key_id!r}", field="key_id")
         return await self.store.revoke_key(key_id, self._clock.now())
 

@@ -15,6 +15,7 @@ MindlogError
 │   └── VersionConflict     409  an edit of a revision that is no longer current
 ├── TooLarge                413
 ├── Busy                    503  a bounded queue is full; try again
+├── Unreachable             503  a server gave no answer
 ├── Closed                  503  the engine is closing or closed
 ├── StoreError              500
 │   ├── StoreLocked         503  another process holds the directory
@@ -78,6 +79,7 @@ __all__ = [
     "TooLarge",
     "Unauthorized",
     "UnknownFilter",
+    "Unreachable",
     "VersionConflict",
 ]
 
@@ -212,6 +214,14 @@ class Closed(MindlogError):
     """The engine is closed."""
 
     code = "closed"
+    status = 503
+    retryable = True
+
+
+class Unreachable(MindlogError):
+    """The server gave no answer."""
+
+    code = "unreachable"
     status = 503
     retryable = True
 

@@ -12,7 +12,7 @@ from typing import Any
 from mindlog.clock import check_instant, from_iso
 from mindlog.errors import InvalidInput, UnknownFilter
 
-__all__ = ["All", "Any_", "Compare", "Condition", "Filters", "Not", "Scalar", "matches", "parse_filters"]
+__all__ = ["AllOf", "AnyOf", "Compare", "Condition", "Filters", "Not", "Scalar", "matches", "parse_filters"]
 
 Scalar = str | int | float | bool | None
 
@@ -36,14 +36,14 @@ class Compare:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class All:
+class AllOf:
     """Every part holds."""
 
     parts: tuple[Condition, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Any_:
+class AnyOf:
     """At least one part holds."""
 
     parts: tuple[Condition, ...]
@@ -56,7 +56,7 @@ class Not:
     part: Condition
 
 
-Condition = Compare | All | Any_ | Not
+Condition = Compare | AllOf | AnyOf | Not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +150,7 @@ def _condition(raw: Any, field: str, depth: int, budget: list[int]) -> Condition
     if depth > MAX_DEPTH:
         raise InvalidInput(f"{field}: nested deeper than {MAX_DEPTH}", field=field)
     parts = [part for key, value in raw.items() for part in _entry(str(key), value, field, depth, budget)]
-    return parts[0] if len(parts) == 1 else All(parts=tuple(parts))
+    return parts[0] if len(parts) == 1 else AllOf(parts=tuple(parts))
 
 
 def _entry(key: str, value: Any, field: str, depth: int, budget: list[int]) -> list[Condition]:
@@ -159,7 +159,7 @@ def _entry(key: str, value: Any, field: str, depth: int, budget: list[int]) -> l
         if not isinstance(value, list | tuple) or not value:
             raise InvalidInput(f"{where}: must be a non-empty list of conditions", field=where)
         parts = tuple(_condition(item, where, depth + 1, budget) for item in value)
-        return [All(parts=parts) if key == "$and" else Any_(parts=parts)]
+        return [AllOf(parts=parts) if key == "$and" else AnyOf(parts=parts)]
     if key == "$not":
         return [Not(part=_condition(value, where, depth + 1, budget))]
     if key.startswith("$"):
@@ -226,9 +226,9 @@ _ORDER: dict[str, Callable[[Any, Any], bool]] = {
 def matches(condition: Condition, metadata: Mapping[str, Any]) -> bool:
     """Say whether the metadata satisfies the condition: the reference that indexes and SQL agree with."""
     match condition:
-        case All(parts=parts):
+        case AllOf(parts=parts):
             return all(matches(part, metadata) for part in parts)
-        case Any_(parts=parts):
+        case AnyOf(parts=parts):
             return any(matches(part, metadata) for part in parts)
         case Not(part=part):
             return not matches(part, metadata)

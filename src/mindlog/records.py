@@ -25,6 +25,7 @@ __all__ = [
     "EncodeRequest",
     "EncodeResult",
     "ForgetReceipt",
+    "Health",
     "Hit",
     "LaneScore",
     "Memory",
@@ -236,6 +237,18 @@ class ForgetReceipt:
     memory_ids: tuple[str, ...]
     forgotten_at: int
     restorable_until: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """How the engine is. `ready` is false only if writes or recall fail; everything else is a number or a reason."""
+
+    ready: bool
+    status: Literal["ok", "degraded", "failed"]
+    reasons: tuple[str, ...]
+    store: Mapping[str, Any]
+    indexes: tuple[Mapping[str, Any], ...]
+    embedder: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar, cast
 
 from mindlog.clock import from_iso, iso
-from mindlog.filters import All, Any_, Compare, Condition, Filters, Not
+from mindlog.filters import AllOf, AnyOf, Compare, Condition, Filters, Not
 from mindlog.ids import MemoryId
 from mindlog.records import (
     ApiKey,
@@ -100,9 +100,9 @@ def _condition_to_json(condition: Condition) -> dict[str, Any]:
     match condition:
         case Compare(key=key, operator=operator, value=value):
             return {key: {operator: list(value) if isinstance(value, tuple) else value}}
-        case All(parts=parts):
+        case AllOf(parts=parts):
             return {"$and": [_condition_to_json(part) for part in parts]}
-        case Any_(parts=parts):
+        case AnyOf(parts=parts):
             return {"$or": [_condition_to_json(part) for part in parts]}
         case Not(part=part):
             return {"$not": _condition_to_json(part)}

@@ -19,8 +19,9 @@ from mindlog.api import Metrics
 from mindlog.api.logs import set_up_logs
 from mindlog.api.metrics import StageTimes, Times
 from mindlog.encode.pipeline import ENCODE
-from mindlog.engine import Engine, Health
+from mindlog.engine import Engine
 from mindlog.pipeline import Each, Stage, run
+from mindlog.records import Health
 from mindlog.testing.fakes import HashEmbedder
 from tests.api.conftest import BOUND, assert_problem, keep
 

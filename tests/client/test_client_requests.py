@@ -14,7 +14,6 @@ from mindlog import errors
 from mindlog.client import AsyncClient, Client
 from mindlog.client.attempts import attempts
 from mindlog.client.calls import Call
-from mindlog.client.problems import Unreachable
 from mindlog.errors import (
     Busy,
     DatasetNotFound,
@@ -24,6 +23,7 @@ from mindlog.errors import (
     NotFound,
     Unauthorized,
     UnknownFilter,
+    Unreachable,
 )
 from mindlog.records import MemoryKind
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mindlog.client import AsyncClient, Client
 from mindlog.embedded import AsyncMindlog, Mindlog
-from mindlog.filters import All, Any_, Compare, Filters, Not, parse_filters
+from mindlog.filters import AllOf, AnyOf, Compare, Filters, Not, parse_filters
 from mindlog.ids import MAX_SLOT, MAX_VERSION, MemoryId
 from mindlog.records import ApiKey, Hit, LaneScore, Memory, MemoryKind, MemoryPage, MemoryState, RecallResult, Scope
 from mindlog.wire import filters_to_json, page, recall_result, record, to_json
@@ -62,8 +62,8 @@ compares = st.one_of(
 conditions = st.recursive(
     compares,
     lambda inner: st.one_of(
-        st.builds(All, parts=st.lists(inner, min_size=1, max_size=3).map(tuple)),
-        st.builds(Any_, parts=st.lists(inner, min_size=1, max_size=3).map(tuple)),
+        st.builds(AllOf, parts=st.lists(inner, min_size=1, max_size=3).map(tuple)),
+        st.builds(AnyOf, parts=st.lists(inner, min_size=1, max_size=3).map(tuple)),
         st.builds(Not, part=inner),
     ),
     max_leaves=6,

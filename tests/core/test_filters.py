@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mindlog.errors import InvalidInput, UnknownFilter
-from mindlog.filters import All, Any_, Compare, Filters, Not, matches, parse_filters
+from mindlog.filters import AllOf, AnyOf, Compare, Filters, Not, matches, parse_filters
 
 
 def metadata(condition: Any) -> Any:
@@ -45,12 +45,12 @@ def test_conditions_are_joined_and_nested() -> None:
     read = metadata(
         {"a": 1, "$or": [{"b": {"$gt": 2, "$lt": 9}}, {"$not": {"c": {"$exists": True}}}], "$and": [{"d": None}]}
     )
-    assert read == All(
+    assert read == AllOf(
         parts=(
             Compare(key="a", operator="$eq", value=1),
-            Any_(
+            AnyOf(
                 parts=(
-                    All(
+                    AllOf(
                         parts=(
                             Compare(key="b", operator="$gt", value=2),
                             Compare(key="b", operator="$lt", value=9),
@@ -59,7 +59,7 @@ def test_conditions_are_joined_and_nested() -> None:
                     Not(part=Compare(key="c", operator="$exists", value=True)),
                 )
             ),
-            All(parts=(Compare(key="d", operator="$eq", value=None),)),
+            AllOf(parts=(Compare(key="d", operator="$eq", value=None),)),
         )
     )
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindlog.filters import All, Any_, Compare, Condition, Not, matches
+from mindlog.filters import AllOf, AnyOf, Compare, Condition, Not, matches
 from mindlog.index.metadata import MetadataTable
 from tests.index.made import CALM
 
@@ -36,7 +36,7 @@ def compares() -> st.SearchStrategy[Compare]:
 def conditions() -> st.SearchStrategy[Condition]:
     def joined(part: st.SearchStrategy[Condition]) -> st.SearchStrategy[Condition]:
         parts = st.lists(part, min_size=1, max_size=3).map(tuple)
-        return st.one_of(st.builds(All, parts=parts), st.builds(Any_, parts=parts), st.builds(Not, part=part))
+        return st.one_of(st.builds(AllOf, parts=parts), st.builds(AnyOf, parts=parts), st.builds(Not, part=part))
 
     return st.recursive(compares(), joined, max_leaves=6)
 
@@ -88,7 +88,7 @@ def test_a_key_with_a_value_of_its_own_for_every_row_is_filtered_exactly() -> No
     table.extend(0, [{"message": f"m{number}", "number": number} for number in range(5000)])
     eq = table.mask(Compare(key="message", operator="$eq", value="m4321"), 5000)
     assert np.flatnonzero(eq).tolist() == [4321]
-    span = All(
+    span = AllOf(
         parts=(
             Compare(key="number", operator="$gte", value=17),
             Compare(key="number", operator="$lt", value=20.5),

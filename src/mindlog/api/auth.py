@@ -69,7 +69,7 @@ class Gate(HttpMiddleware):
 
     def _trusts_local(self) -> bool:
         # Revoked keys count: taking a key away must not open the door to everyone. Rows stay, so once is for good.
-        self._keyed = self._keyed or bool(self._engine.store.keys())
+        self._keyed = self._keyed or bool(self._engine.store.api_keys())
         return self._local and not self._keyed
 
 

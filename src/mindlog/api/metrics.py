@@ -22,7 +22,7 @@ from prometheus_client.registry import Collector
 from mindlog.errors import MindlogError
 
 if TYPE_CHECKING:
-    from mindlog.engine import Health
+    from mindlog.records import Health
 
 __all__ = ["Metrics", "Times"]
 

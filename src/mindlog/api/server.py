@@ -72,7 +72,7 @@ def bind(host: str, port: int) -> socket.socket:
 def check_exposure(engine: Engine) -> None:
     """Raise `ConfigError` if others than this machine could reach the server and no key that works would hold them off."""
     host = engine.settings.host
-    keys = engine.store.keys()
+    keys = engine.store.api_keys()
     if is_loopback(host) or any(key.revoked_at is None for key in keys):
         return
     raise ConfigError(

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 import httpx2
 
 from mindlog.client.calls import Call
-from mindlog.client.problems import Unreachable, error_of
-from mindlog.errors import MindlogError
+from mindlog.client.problems import error_of
+from mindlog.errors import MindlogError, Unreachable
 
 __all__ = ["Answer", "attempts"]
 

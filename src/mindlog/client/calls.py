@@ -9,7 +9,6 @@ from typing import Any, Generic, TypeVar
 from urllib.parse import quote, urlencode
 
 from mindlog import verbs, wire
-from mindlog.client.health import Health
 from mindlog.client.problems import error_of
 from mindlog.clock import iso
 from mindlog.errors import InvalidInput, MindlogError, UnknownFilter
@@ -22,6 +21,7 @@ from mindlog.records import (
     EncodeRequest,
     EncodeResult,
     ForgetReceipt,
+    Health,
     Memory,
     MemoryPage,
     RecallResult,

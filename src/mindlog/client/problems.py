@@ -7,15 +7,7 @@ from typing import Any
 
 from mindlog.errors import Forbidden, InvalidInput, MindlogError, NotFound, TooLarge, Unauthorized
 
-__all__ = ["Unreachable", "error_of"]
-
-
-class Unreachable(MindlogError):
-    """The server gave no answer."""
-
-    code = "unreachable"
-    status = 503
-    retryable = True
+__all__ = ["error_of"]
 
 
 _PLAIN = frozenset({"type", "title", "status", "detail", "instance", "code", "field", "retryable"})

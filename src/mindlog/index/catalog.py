@@ -145,6 +145,11 @@ class View:
         return self._columns.created_at[: self.length]
 
     @property
+    def asks(self) -> NDArray[np.bool_]:
+        """Whether each row's text ends with a question."""
+        return self._columns.asks[: self.length]
+
+    @property
     def salience(self) -> NDArray[np.float32]:
         """Salience of each row."""
         return self._columns.salience[: self.length]

@@ -124,7 +124,9 @@ class LexicalIndex:
 
     def match(self, terms: Iterable[str], *, dataset: int) -> Match:
         """Score every document of the dataset against the terms, once for `Match.best` and `Match.of`."""
-        shelf = self._shelves.get(dataset) or Shelf(dataset, self._vocabulary, self._bm25)
+        shelf = self._shelves.get(dataset)
+        if shelf is None:  # a shelf whose documents wait to be taken in has length 0 and is not nothing
+            shelf = Shelf(dataset, self._vocabulary, self._bm25)
         corpus = shelf.corpus()
         return Match(corpus, self._vocabulary.known(terms), self._bm25)
 

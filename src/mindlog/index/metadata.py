@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mindlog.filters import All, Any_, Compare, Condition, Not
+from mindlog.filters import AllOf, AnyOf, Compare, Condition, Not
 from mindlog.index.columns import Growing
 
 __all__ = ["MetadataTable"]
@@ -164,9 +164,9 @@ class MetadataTable:
     def mask(self, condition: Condition, length: int) -> NDArray[np.bool_]:
         """Say for each row below `length` whether its metadata satisfies the condition."""
         match condition:
-            case All(parts=parts):
+            case AllOf(parts=parts):
                 return np.logical_and.reduce(self._masks(parts, length))
-            case Any_(parts=parts):
+            case AnyOf(parts=parts):
                 return np.logical_or.reduce(self._masks(parts, length))
             case Not(part=part):
                 return ~self.mask(part, length)

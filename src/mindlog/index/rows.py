@@ -32,7 +32,7 @@ class Names:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
-    """One array per fact, all of the same capacity: 61 bytes a row.
+    """One array per fact, all of the same capacity: 62 bytes a row.
 
     `hidden_at` is the publication that hid the row: `LIVE` if none did, `ALWAYS_HIDDEN` before the first that shows it.
     """
@@ -48,6 +48,7 @@ class Columns:
     occurred_at: NDArray[np.int64]
     created_at: NDArray[np.int64]
     salience: NDArray[np.float32]
+    asks: NDArray[np.bool_]
     hidden_at: NDArray[np.uint32]
 
     @classmethod
@@ -76,6 +77,7 @@ class Columns:
             occurred_at=np.array([row.occurred_at for row in rows], np.int64),
             created_at=np.array([row.created_at for row in rows], np.int64),
             salience=np.array([row.salience for row in rows], np.float32),
+            asks=np.array([row.asks for row in rows], np.bool_),
             hidden_at=np.full(len(rows), ALWAYS_HIDDEN, np.uint32),
         )
 

@@ -36,7 +36,7 @@ async def measure(job: RecallJob) -> None:
     pool, view, features = job.pool, job.view, job.pool.features
     features["semantic"] = _semantic(job, pool.rows)
     features["lexical"] = _lexical(job, pool.rows)
-    features["asks"] = job.tools.traits.asks(view, pool.rows)
+    features["asks"] = view.asks[pool.rows].astype(np.float32)
     features["speaker"], features["human"] = _speakers(job, pool)
     features["time"] = time_scores(job.cue, view.occurred_at[pool.rows])
 

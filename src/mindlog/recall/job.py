@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from mindlog.index.indexes import Indexes
     from mindlog.models.embedder import Embedder, TextEmbedding
     from mindlog.recall.cue import Cue
-    from mindlog.recall.traits import Traits
     from mindlog.records import Dataset, Hit, RecallRequest
     from mindlog.store.base import Store
 
@@ -30,7 +29,6 @@ class RecallTools:
     store: Store
     indexes: Indexes
     embedder: Embedder
-    traits: Traits
 
 
 @dataclass(slots=True, kw_only=True)

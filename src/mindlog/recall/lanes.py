@@ -11,7 +11,7 @@ from mindlog.recall.job import Pool, RecallJob
 __all__ = ["LANES", "gather", "narrow", "read", "search_lexical", "search_semantic"]
 
 LANES = ("semantic", "lexical")
-CANDIDATES = 200  # of a lane, at least; measured: 300 find no more, 50 find less
+CANDIDATES = 100  # of a lane, at least; measured: 300 find no more, 50 find less
 SEEDS = 100  # candidates whose neighbours and tokens are looked at, at least
 
 

@@ -52,6 +52,7 @@ class CatalogRow:
     salience: float
     metadata: Mapping[str, Any]
     state: MemoryState
+    asks: bool = False  # whether the text ends with a question, by `spoken.asks`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,7 +248,7 @@ class Store(Protocol):
         """Return every dataset by name."""
         ...
 
-    def keys(self) -> list[ApiKey]:
+    def api_keys(self) -> list[ApiKey]:
         """Return every API key, newest first."""
         ...
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import apsw
 
-from mindlog.filters import All, Any_, Compare, Condition, Filters, Not, Scalar
+from mindlog.filters import AllOf, AnyOf, Compare, Condition, Filters, Not, Scalar
 
 __all__ = ["compile_filters", "register"]
 
@@ -80,9 +80,9 @@ def _join(parts: list[Sql], word: str, empty: str) -> Sql:
 
 def _condition(condition: Condition) -> Sql:
     match condition:
-        case All(parts=parts):
+        case AllOf(parts=parts):
             return _join([_condition(part) for part in parts], "AND", "1")
-        case Any_(parts=parts):
+        case AnyOf(parts=parts):
             return _join([_condition(part) for part in parts], "OR", "0")
         case Not(part=part):
             sql, values = _condition(part)

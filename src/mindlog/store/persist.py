@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mindlog.ids import MemoryId
 from mindlog.records import Dataset, MemoryState, NewMemory, Outcome, Persisted
+from mindlog.spoken import asks
 from mindlog.store.base import CatalogRow, Change
 from mindlog.store.rows import checked_states, checked_vectors, to_json
 from mindlog.store.transaction import Transaction
@@ -65,6 +66,7 @@ def _create(tx: Transaction, memory: NewMemory) -> Persisted:
         occurred_at=occurred_at,
         created_at=at,
         salience=salience,
+        asks=asks(memory.text),
         metadata=memory.metadata,
         state=MemoryState.LIVE,
     )

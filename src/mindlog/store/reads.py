@@ -146,7 +146,7 @@ class Reads:
         """Return every dataset by name."""
         return sorted(self._known.datasets.copy().values(), key=lambda dataset: dataset.name)
 
-    def keys(self) -> list[ApiKey]:
+    def api_keys(self) -> list[ApiKey]:
         """Return every API key, newest first."""
         return sorted(self._known.keys.copy().values(), key=lambda key: (key.created_at, key.id), reverse=True)
 

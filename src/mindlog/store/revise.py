@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mindlog.errors import MemoryNotFound, VersionConflict
 from mindlog.ids import MemoryId
 from mindlog.records import MemoryEdit, MemoryState, Outcome, Persisted
+from mindlog.spoken import asks
 from mindlog.store.base import CatalogRow, Change, ForgetOutcome
 from mindlog.store.connect import fetch
 from mindlog.store.queries import q
@@ -31,7 +32,7 @@ class _Current:
 def _current(tx: Transaction, slot: int) -> _Current | None:
     tx.flush()  # the row may be one of this group's
     for row in fetch(tx.connection, q.memory_to_change, (slot,)):
-        return _Current(row=catalog_row(row[:13]), forgotten_at=row[12], recorded_at=row[13], dedup_key=row[14])
+        return _Current(row=catalog_row(row[:14]), forgotten_at=row[13], recorded_at=row[14], dedup_key=row[15])
     return None
 
 
@@ -56,6 +57,7 @@ def edit(tx: Transaction, change: MemoryEdit) -> Persisted:
         kind=change.kind.value,
         occurred_at=change.occurred_at,
         salience=float(change.salience),
+        asks=asks(change.text),
         metadata=change.metadata,
     )
     # A clock that was set back must not make the new revision older than the one it replaces.

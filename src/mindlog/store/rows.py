@@ -106,7 +106,7 @@ def memory(row: Row) -> Memory:
 def catalog_row(row: Row) -> CatalogRow:
     """Return the facts of a row of `walk_catalog`."""
     slot, version, lsn, dataset, agent, session, kind, document_id, occurred_at, created_at, salience = row[:11]
-    metadata, forgotten_at = row[11:]
+    asks, metadata, forgotten_at = row[11:]
     return CatalogRow(
         slot=slot,
         version=version,
@@ -119,6 +119,7 @@ def catalog_row(row: Row) -> CatalogRow:
         occurred_at=occurred_at,
         created_at=created_at,
         salience=salience,
+        asks=bool(asks),
         metadata=from_json(metadata),
         state=MemoryState.LIVE if forgotten_at is None else MemoryState.FORGOTTEN,
     )

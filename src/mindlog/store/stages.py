@@ -20,7 +20,10 @@ class StageInfo:
 
 
 ENCODE_STAGES = (
-    StageInfo(name="validate", does="Checks limits, times and metadata, stamps kind and salience, looks for an earlier answer."),
+    StageInfo(
+        name="validate",
+        does="Checks limits, times and metadata, stamps kind and salience, looks for an earlier answer.",
+    ),
     StageInfo(name="embed", does="Turns the text into vectors with the local embedder.", runs_model=True),
     StageInfo(name="reserve", does="Takes the slot that becomes the memory's id."),
     StageInfo(name="persist", does="Commits the memory and everything it owes in one fsynced transaction."),

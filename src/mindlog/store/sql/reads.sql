@@ -69,8 +69,8 @@ ORDER BY m.slot DESC LIMIT ?;
 -- walk_catalog --
 -- A page of every current revision without its text.
 SELECT
-    slot, version, changed_lsn, dataset, agent, session, kind, document_id, occurred_at, created_at, salience, metadata,
-    forgotten_at
+    slot, version, changed_lsn, dataset, agent, session, kind, document_id, occurred_at, created_at, salience, asks,
+    metadata, forgotten_at
 FROM memories WHERE slot > ? ORDER BY slot LIMIT ?;
 
 -- walk_vectors --

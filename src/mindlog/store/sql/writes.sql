@@ -47,7 +47,7 @@ FROM requests WHERE dataset = ? AND request_id = ?;
 -- memory_to_change --
 -- A memory's current revision as an edit, a forget or a restore needs it.
 SELECT
-    slot, version, changed_lsn, dataset, agent, session, kind, document_id, occurred_at, created_at, salience, metadata,
+    slot, version, changed_lsn, dataset, agent, session, kind, document_id, occurred_at, created_at, salience, asks, metadata,
     forgotten_at, recorded_at, dedup_key
 FROM memories WHERE slot = ?;
 

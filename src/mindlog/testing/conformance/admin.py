@@ -57,7 +57,7 @@ async def api_keys_are_found_by_hash_touched_and_revoked(open_store: Opener) -> 
         keys = [_key(1), _key(2, datasets=None, scopes=frozenset({Scope.ADMIN}))]
         for key in keys:
             await store.put_key(key, key_of(key.id))
-        assert store.keys() == keys[::-1]
+        assert store.api_keys() == keys[::-1]
         assert store.key_by_hash(key_of("key_1")) == keys[0]
         assert store.key_by_hash(key_of("nobody")) is None
         await store.touch_keys({"key_1": 50, "unknown": 1})
@@ -68,7 +68,7 @@ async def api_keys_are_found_by_hash_touched_and_revoked(open_store: Opener) -> 
             await store.revoke_key("key_3", 1)
     async with opened(open_store) as bench:
         assert bench.store.key_by_hash(key_of("key_1")) == replace(keys[0], last_used_at=50)
-        assert bench.store.keys() == [replace(keys[1], revoked_at=70), replace(keys[0], last_used_at=50)]
+        assert bench.store.api_keys() == [replace(keys[1], revoked_at=70), replace(keys[0], last_used_at=50)]
 
 
 async def old_request_ids_are_purged_and_young_ones_kept(open_store: Opener) -> None:

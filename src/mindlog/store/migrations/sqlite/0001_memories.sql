@@ -35,6 +35,9 @@ CREATE TABLE memories (
     created_at INTEGER NOT NULL,
     recorded_at INTEGER NOT NULL,
     forgotten_at INTEGER,
+    asks INTEGER NOT NULL GENERATED ALWAYS AS (
+        instr(substr(text, -60), '?') > 0 OR instr(substr(text, -60), '？') > 0 OR instr(substr(text, -60), '؟') > 0
+    ) STORED,
     dedup_key BLOB,
     fingerprint BLOB NOT NULL,
     agent TEXT,
