@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -51,6 +52,18 @@ class Chosen(HashEmbedder):
             if piece in text:
                 return TextEmbedding(vectors=vector.reshape(1, -1), windows=((0, len(text)),))
         return embedding
+
+
+class Spanned(HashEmbedder):
+    """A hash embedder with token states that late interaction can use."""
+
+    def __init__(self) -> None:
+        super().__init__(dimensions=32, state_dimensions=16, name="spanned")
+
+    def _embed_one(self, text: str) -> TextEmbedding:
+        plain = super()._embed_one(text)
+        spans = np.array([match.span() for match in re.finditer(r"\w+", text)], np.int32).reshape(-1, 2)
+        return TextEmbedding(vectors=plain.vectors, windows=plain.windows, states=plain.states, state_spans=spans)
 
 
 def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:

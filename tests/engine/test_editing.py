@@ -169,7 +169,9 @@ async def test_an_edit_whose_embedding_fails_changes_nothing(engine: Engine, emb
 
 async def test_the_speaker_stays_with_an_edited_text(engine: Engine) -> None:
     memory_id = await edit(engine, await keep(engine, "I like tea", agent="Ruth"), text="I like coffee")
-    assert await found(engine, "what does Ruth drink, coffee?") == [memory_id]
+    hit = hit_of(await recall(engine, "Ruth: I like coffee"), memory_id)
+    assert hit.memory.text == "I like coffee"
+    assert hit.lanes["semantic"].score == pytest.approx(1.0)
 
 
 async def test_a_stamp_follows_the_text_and_the_callers_own_salience_stays(engine: Engine) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,6 +69,11 @@ def test_the_best_hit_is_cut_and_later_ones_are_passed_over() -> None:
     assert "[1] " in passed
     assert "[2] " not in passed
     assert "[3] " in passed
+
+
+@pytest.mark.parametrize(("text", "tokens"), [("", 0), ("a", 1), ("abc", 1), ("abcd", 2), ("外币汇率", 4), ("éé", 2)])
+def test_tokens_are_counted_high_rather_than_low(text: str, tokens: int) -> None:
+    assert count_tokens(text) == tokens
 
 
 def test_nothing_fits_into_nearly_nothing() -> None:

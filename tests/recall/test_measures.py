@@ -152,8 +152,8 @@ async def order(job: RecallJob) -> list[int]:
 
 
 async def test_ties_go_by_rising_row() -> None:
-    _, job = pool_of(5, semantic=[0.5, 0.7, 0.5, 0.7, 0.5])
-    assert await order(job) == [1, 3, 0, 2, 4]
+    _, job = pool_of(100, semantic=[0.5 + 0.25 * (n % 2) for n in range(100)])
+    assert await order(job) == [*range(1, 100, 2), *range(0, 100, 2)]
 
 
 async def test_what_one_lane_alone_found_is_in_the_order() -> None:

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import random
-import re
 from pathlib import Path
 
-import numpy as np
-
 from mindlog.engine import Engine
-from mindlog.models.embedder import TextEmbedding
 from mindlog.records import EncodeRequest, RecallResult
-from mindlog.testing.fakes import HashEmbedder
-from tests.engine.made import acked, hit_of, ids, keep, opened, recall
+from tests.engine.made import Spanned, acked, hit_of, ids, keep, opened, recall
 
 WORDS = [
     "lamp",
@@ -42,18 +37,6 @@ CUES = [
     "fog signal?",
     "水",
 ]
-
-
-class Spanned(HashEmbedder):
-    """A hash embedder with token states that late interaction can use."""
-
-    def __init__(self) -> None:
-        super().__init__(dimensions=32, state_dimensions=16, name="spanned")
-
-    def _embed_one(self, text: str) -> TextEmbedding:
-        plain = super()._embed_one(text)
-        spans = np.array([match.span() for match in re.finditer(r"\w+", text)], np.int32).reshape(-1, 2)
-        return TextEmbedding(vectors=plain.vectors, windows=plain.windows, states=plain.states, state_spans=spans)
 
 
 def talk(seed: int, turns: int, dataset: str) -> list[EncodeRequest]:

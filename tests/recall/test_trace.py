@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,9 +13,11 @@ from mindlog.engine import Engine
 from mindlog.ids import MemoryId
 from mindlog.pipeline import names
 from mindlog.recall import fuse
+from mindlog.recall.features import MET_AFTER, MET_BEFORE, WINDOW_PENALTY
 from mindlog.recall.recall import RECALL
 from mindlog.records import RecallResult
-from tests.engine.made import hit_of, ids, keep, keep_all, recall
+from mindlog.testing.fakes import HashEmbedder
+from tests.engine.made import Spanned, hit_of, ids, keep, keep_all, opened, recall
 
 
 async def traced(
@@ -157,3 +161,53 @@ async def test_several_are_explained_in_the_order_asked(engine: Engine) -> None:
     kept = await keep_all(engine, [f"m {n}" for n in range(5)])
     _, trace = await traced(engine, "m", explain_ids=tuple(kept[::-1]))
     assert [told["memory_id"] for told in trace["explained"]] == kept[::-1]
+
+
+async def measures(engine: Engine, cue: str, *memory_ids: str) -> list[dict[str, float]]:
+    _, trace = await traced(engine, cue, limit=100)
+    shown = {candidate["memory_id"]: candidate["measures"] for candidate in trace["fusion"]["candidates"]}
+    return [shown[memory_id] for memory_id in memory_ids]
+
+
+async def test_a_text_of_many_windows_counts_a_little_less_than_its_best_window(tmp_path: Path) -> None:
+    async with opened(tmp_path, HashEmbedder(window_words=4)) as engine:
+        short = await keep(engine, "the lens of glass")
+        long = await keep(engine, "the lens of glass " + "some other words follow " * 7)
+        of_short, of_long = await measures(engine, "the lens of glass", short, long)
+    assert of_short["semantic"] == pytest.approx(1.0, abs=1e-5)
+    assert of_long["semantic"] == pytest.approx(1.0 - WINDOW_PENALTY * math.log(8), abs=1e-5)
+
+
+async def test_words_count_as_a_share_of_the_cue(engine: Engine) -> None:
+    whole, half = await keep(engine, "lamp lens"), await keep(engine, "lamp oil")
+    await keep_all(engine, [f"other {n}" for n in range(20)])
+    (by_one,) = await measures(engine, "lamp", whole)
+    by_two, by_half = await measures(engine, "lamp lens", whole, half)
+    assert by_two["lexical"] == pytest.approx(by_one["lexical"], abs=1e-5)
+    assert 0 < by_half["lexical"] < by_two["lexical"]
+
+
+async def test_a_token_met_by_a_neighbour_counts_less(tmp_path: Path) -> None:
+    async with opened(tmp_path, Spanned()) as engine:
+        kept = [
+            await keep(engine, text, session="s", occurred_at=n)
+            for n, text in enumerate(("far before", "just before", "prisms", "just after", "far after"))
+        ]
+        met = [of["tokens"] for of in await measures(engine, "prisms", *kept)]
+    assert met[2] == pytest.approx(1.0, abs=0.02)
+    assert met[1] == pytest.approx(MET_AFTER, abs=0.02)
+    assert met[3] == pytest.approx(MET_BEFORE, abs=0.02)
+    assert max(met[0], met[4]) < MET_AFTER
+
+
+async def test_what_asks_and_who_speaks_is_measured(engine: Engine) -> None:
+    asked = await keep(engine, "Which lamp is it?", agent="Ines")
+    told = await keep(
+        engine,
+        "Is it? It is the lamp of the tower, and it has been there ever since the tower was built.",
+        agent="user",
+    )
+    of_asked, of_told = await measures(engine, "What did I tell Ines about the lamp?", asked, told)
+    assert (of_asked["asks"], of_told["asks"]) == (1, 0)
+    assert (of_asked["speaker"], of_told["speaker"]) == (1, 0)
+    assert (of_asked["human"], of_told["human"]) == (0, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,23 +51,27 @@ def given_embedding(vector: object, model: str | None, text: str, embedder: Embe
     return TextEmbedding(vectors=_unit(array).reshape(1, -1), windows=((0, len(text)),), states=None)
 
 
-def _numbers(vector: object) -> NDArray[np.float64]:
+def _numbers(vector: object) -> NDArray[Any]:
     try:
         array = np.asarray(vector)
     except (TypeError, ValueError, OverflowError) as exc:
         raise InvalidInput("vector: must be a list of numbers", field="vector") from exc
     if array.size and array.dtype.kind not in "iuf":
         raise InvalidInput("vector: must be a list of numbers", field="vector")
-    return array.astype(np.float64)
+    return array
 
 
-def _unit(array: NDArray[np.float64]) -> NDArray[np.float32]:
-    with np.errstate(over="ignore"):
-        square = float(array @ array)
+def _unit(given: NDArray[Any]) -> NDArray[np.float32]:
+    array = given.astype(np.float64)
+    if given.dtype == np.float32:  # its squares cannot overflow here, and the guard costs more than the product
+        square = float(np.dot(array, array))
+    else:
+        with np.errstate(over="ignore"):
+            square = float(np.dot(array, array))
     if not _SMALLEST_SQUARE < square < np.inf:  # also false for NaN
         largest = float(np.abs(array).max())
         if not 0.0 < largest < np.inf:
             raise InvalidInput("vector: must be finite and not zero", field="vector")
         array = array / largest
-        square = float(array @ array)
+        square = float(np.dot(array, array))
     return (array * (1.0 / math.sqrt(square))).astype(np.float32)
