@@ -28,10 +28,11 @@ class Bm25:
     floor: float = 0.3  # saturation of the shortest text
     slope: float = 20.0  # terms that raise it by one
     gain: float = 2.2  # scale of the scores
+    longest: int = 200  # terms after which a text is not held back any further
 
     def norms(self, lengths: NDArray[np.int32]) -> NDArray[np.float32]:
         """Return what the term frequency is weighed against in texts of these lengths."""
-        return (lengths / self.slope + self.floor).astype(np.float32)
+        return (np.minimum(lengths, self.longest) / self.slope + self.floor).astype(np.float32)
 
     def idf(self, holders: int, live: int) -> float:
         """Return the weight of a term that `holders` of `live` documents hold."""
