@@ -1,0 +1,52 @@
+"""Names in other scripts than Latin are entities too, by patterns alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.knowledge.made import check, names, read
+
+SENTENCES = [
+    ("我昨天和王小明一起吃饭。", "王小明"),
+    ("李娜住在上海。", "李娜"),
+    ("张伟在清华大学学习。", "张伟"),
+    ("欧阳老师明天去北京。", "欧阳"),
+    ("陳美玲搬到臺灣了。", "臺灣"),
+    ("田中さんは東京に住んでいます。", "田中"),
+    ("マリア・サントスが来ました。", "マリア・サントス"),
+    ("Вчера Анна Петрова встретила Ивана.", "Анна Петрова"),
+    ("Сергей работает в Яндексе.", "Сергей"),
+    ("Моя сестра Ольга живёт в Москве.", "Ольга"),
+    ("Вона зустріла Тараса Шевченка.", "Тараса Шевченка"),
+    ("يسكن محمد العربي في القاهرة.", "محمد العربي"),
+    ("التقيت بالدكتورة ليلى أمس.", "ليلى"),
+    ("سافرت فاطمة إلى بيروت.", "فاطمة"),
+    ("김민수는 서울에 산다.", "김민수"),
+    ("어제 박지영 씨를 만났다.", "박지영"),
+    ("이순신 장군은 유명하다.", "이순신"),
+    ("Tegnap Kovács Anna elutazott Budapestre.", "Kovács Anna"),
+    ("A nővérem, Nagy Eszter, Szegeden él.", "Nagy Eszter"),
+    ("राहुल शर्मा दिल्ली में रहते हैं।", "राहुल शर्मा"),
+    ("คุณสมชาย ไปเชียงใหม่", "สมชาย"),
+    ("פגשתי את דוד כהן בחיפה.", "דוד כהן"),
+    ("Η Μαρία Παπαδοπούλου ζει στην Αθήνα.", "Μαρία Παπαδοπούλου"),
+]
+
+
+@pytest.mark.parametrize(("text", "name"), SENTENCES)
+def test_a_name_in_any_script_is_an_entity(text: str, name: str) -> None:
+    found = read(text)
+    check(found, text)
+    assert name in names(found)
+
+
+def test_two_cyrillic_names_are_two_entities() -> None:
+    found = names(read("Вчера Анна Петрова и Анна Петренко встретили Ивана и Ирину."))
+    assert {"Анна Петрова", "Анна Петренко", "Ивана", "Ирину"} <= set(found)
+
+
+@pytest.mark.parametrize(
+    "text", ["今天天气很好。", "고양이가 잔다.", "मुझे चाय पसंद है।", "الطقس جميل اليوم.", "Сегодня хорошая погода."]
+)
+def test_a_sentence_without_a_name_has_no_entity(text: str) -> None:
+    assert names(read(text)) == {}
