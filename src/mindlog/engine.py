@@ -25,7 +25,7 @@ from mindlog.index.indexes import Indexes
 from mindlog.models.cached_embedder import CachedEmbedder
 from mindlog.models.embedder import Embedder
 from mindlog.models.load import load_embedder
-from mindlog.pipeline import Fanout, Observer
+from mindlog.pipeline import UNOBSERVED, Observer
 from mindlog.recall.job import RecallTools
 from mindlog.recall.recall import recall
 from mindlog.records import (
@@ -120,7 +120,7 @@ class Engine:
             indexes=indexes,
             embedder=cached,
             clock=clock,
-            observe=observe or (lambda operation: Fanout()),
+            observe=observe or (lambda operation: UNOBSERVED),
         )
 
     async def aclose(self) -> None:

@@ -138,6 +138,7 @@ async def test_forgotten_memories_weigh_nothing_in_the_statistics_before_and_aft
     ids = await house.write(*TEXTS[:10])
 
     def score() -> float:
+        house.indexes.view()  # takes in what was noted
         rows = house.indexes.catalog.rows(np.array([ids[0].slot]))
         return float(house.indexes.match_lexical(analyze(WORDS[0]), dataset=house.dataset).of(rows)[0])
 
@@ -372,6 +373,7 @@ async def test_an_index_that_cannot_be_fed_says_that_it_failed_and_why(
 ) -> None:
     monkeypatch.setattr("mindlog.index.side._PAUSE", 0.0)
     await house.write(*TEXTS[:3])
+    house.indexes.view()  # these three are in before anything breaks
     with monkeypatch.context() as broken:
         for name in ("add", "load"):
             broken.setattr(VectorIndex, name, Breaks(getattr(VectorIndex, name), 100, RuntimeError("no luck")))
@@ -404,6 +406,7 @@ async def test_a_checkpoint_that_cannot_be_written_is_told_and_stops_nothing(
 
 async def test_audit_names_what_differs(house: House) -> None:
     ids = await house.write(*TEXTS[:3])
+    house.indexes.view()  # takes in what was noted
     catalog = house.indexes.catalog
     catalog.publish(catalog.stage([next(row for row in house.store.catalog() if row.slot == ids[0].slot)]))
     assert house.indexes.audit(house.store) == []

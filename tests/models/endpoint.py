@@ -20,10 +20,11 @@ def good(body: dict[str, Any], dimensions: int = 8) -> Reply:
 
 
 class Endpoint:
-    """`script` holds answers for the next requests; when it is empty, the answer is a good one."""
+    """`script` holds answers for the next requests; when it is empty, `usual` answers."""
 
     def __init__(self) -> None:
         self.script: list[Callable[[dict[str, Any]], Reply]] = []
+        self.usual: Callable[[dict[str, Any]], Reply] = good
         self.bodies: list[dict[str, Any]] = []
         self.authorizations: list[str | None] = []
         self.release = threading.Event()
@@ -48,6 +49,19 @@ class Endpoint:
 
         self.script.append(wait)
 
+    def refuse(self, text: str, status: int, *, wait: bool = False) -> None:
+        """From now on refuse every request that holds this text; if `wait`, as `hang` does."""
+
+        def judge(body: dict[str, Any]) -> Reply:
+            if text not in body["input"]:
+                return good(body)
+            if wait:
+                self.arrived.set()
+                self.release.wait(30)
+            return status, {}, f"cannot embed {text!r}".encode()
+
+        self.usual = judge
+
 
 @contextmanager
 def serve() -> Iterator[Endpoint]:
@@ -58,7 +72,7 @@ def serve() -> Iterator[Endpoint]:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             endpoint.bodies.append(body)
             endpoint.authorizations.append(self.headers.get("authorization"))
-            answer = endpoint.script.pop(0) if endpoint.script else good
+            answer = endpoint.script.pop(0) if endpoint.script else endpoint.usual
             status, headers, content = answer(body) if self.path == "/v1/embeddings" else (404, {}, b"no such path")
             try:
                 self.send_response(status)

@@ -63,15 +63,22 @@ def _numbers(vector: object) -> NDArray[Any]:
 
 def _unit(given: NDArray[Any]) -> NDArray[np.float32]:
     array = given.astype(np.float64)
-    if given.dtype == np.float32:  # its squares cannot overflow here, and the guard costs more than the product
-        square = float(np.dot(array, array))
-    else:
-        with np.errstate(over="ignore"):
-            square = float(np.dot(array, array))
+    square = _square(array) if given.dtype == np.float32 else _guarded_square(array)
     if not _SMALLEST_SQUARE < square < np.inf:  # also false for NaN
         largest = float(np.abs(array).max())
         if not 0.0 < largest < np.inf:
             raise InvalidInput("vector: must be finite and not zero", field="vector")
         array = array / largest
-        square = float(np.dot(array, array))
+        square = _square(array)
     return (array * (1.0 / math.sqrt(square))).astype(np.float32)
+
+
+def _square(array: NDArray[np.float64]) -> float:
+    # Not a product by BLAS: that lets go of the interpreter, and under load every such moment costs a switch of threads.
+    return float(np.add.reduce(array * array))
+
+
+def _guarded_square(array: NDArray[np.float64]) -> float:
+    """The same for numbers whose squares may be too large. The guard costs more than the square."""
+    with np.errstate(over="ignore"):
+        return _square(array)

@@ -6,7 +6,8 @@ Owns the order in which a commit becomes visible, making good after faults, and 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -22,6 +23,7 @@ from mindlog.index.bm25 import Match
 from mindlog.index.catalog import Catalog, Staged, View
 from mindlog.index.feed import feed_texts, feed_vectors
 from mindlog.index.guard import Guard
+from mindlog.index.inbox import Inbox
 from mindlog.index.lexical import LexicalIndex
 from mindlog.index.side import Side
 from mindlog.index.texts import Texts
@@ -37,6 +39,8 @@ _SYNCHRONOUS_ROWS = 20_000  # so many vectors are read before `open` returns, mo
 _CATALOG_AT_ONCE = 1024
 _UNSAVED_SHARE = 0.25  # of all texts, before they are written: a checkpoint of the lexical index writes everything
 _RETRY_SECONDS = 30.0
+_AT_ONCE = 512  # changes that may wait before the writer takes them in itself
+_LINGER_SECONDS = 0.02
 _REPORTED = 100
 
 
@@ -51,6 +55,8 @@ class Indexes:
         self._checkpoint_rows = settings.checkpoint_rows
         self._ann_threshold = settings.ann_threshold
         self._applying = Lock()
+        self._inbox = Inbox()
+        self._noticed = False  # whether the upkeep knows that something waits
         self._closed = False
         self._catalog_side, self._vector_side, self._text_side = Side("catalog"), Side("vector"), Side("lexical")
         self._in_doubt = False  # whether the catalog may differ from the store
@@ -101,13 +107,32 @@ class Indexes:
     # -- following the store ------------------------------------------------------------------------------------------
 
     def apply(self, changes: Sequence[Change]) -> None:
-        """Make a commit searchable: on return a new view shows it whole. Faults stay here and are made good later."""
+        """Note a commit: on return the next view shows it whole. Faults stay here and are made good later.
+
+        A note costs the ack a microsecond; taking one memory in costs seventy, ten in company. So whoever looks next
+        does it, or the upkeep after a moment, or the writer when many wait.
+        """
+        self._inbox.put(changes)
+        if self._inbox.waiting >= _AT_ONCE:
+            with self._caught_up():
+                pass
+        if not self._noticed:
+            self._noticed = True
+            self._upkeep.wake()
+
+    @contextmanager
+    def _caught_up(self) -> Generator[None]:
+        """Hold the lock under which rows are added, with everything that was committed taken in."""
         with self._applying:
-            if self._closed:
-                return
-            self._catalog_side.attempt(lambda: self._take(changes))
-            self._in_doubt = self._in_doubt or self._catalog_side.is_behind
-            self._unlooked += len(changes)
+            self._inbox.take(self._take_in)
+            yield
+
+    def _take_in(self, changes: Sequence[Change]) -> None:
+        if self._closed:
+            return
+        self._catalog_side.attempt(lambda: self._take(changes))
+        self._in_doubt = self._in_doubt or self._catalog_side.is_behind
+        self._unlooked += len(changes)
         if self._is_behind() or self._unlooked >= self._checkpoint_rows:
             self._upkeep.wake()
 
@@ -136,6 +161,9 @@ class Indexes:
 
     def view(self) -> View:
         """Return the rows as of the last commit. Take it before searching and make masks from it."""
+        if self._inbox.waiting:
+            with self._caught_up():
+                pass
         return self.catalog.view()
 
     def search_semantic(self, vector: Floats, mask: NDArray[np.bool_], k: int) -> Candidates:
@@ -182,7 +210,7 @@ class Indexes:
 
         Exact while nothing is written and nothing is being rebuilt (see `settle`).
         """
-        with self._applying:
+        with self._caught_up():
             found = differences(store.catalog(), self.catalog, self.vectors, self._texts.lexical, self._texts.given())
             return list(islice(found, _REPORTED))
 
@@ -193,7 +221,7 @@ class Indexes:
     def close(self) -> None:
         """Stop following, write checkpoints and let go of the files. Safe to call twice."""
         self._end_upkeep()
-        with self._applying:
+        with self._caught_up():
             was_closed, self._closed = self._closed, True
         if was_closed:
             return
@@ -215,8 +243,12 @@ class Indexes:
     # -- upkeep, on its own thread ------------------------------------------------------------------------------------
 
     def _keep_up(self) -> None:
-        self._unlooked = 0
         stop = self._upkeep.closing
+        # A moment for more to come: memories taken in together cost a fraction, and the ack under way is left alone.
+        stop.wait(_LINGER_SECONDS)
+        self._noticed = False
+        with self._caught_up():
+            self._unlooked = 0
         if self._catalog_side.is_behind:
             self._catalog_side.catch_up(lambda: self._in_doubt, self._feed_catalog, stop)
         if self._vector_side.is_behind:
@@ -237,7 +269,7 @@ class Indexes:
         self.vectors.tend_graph(self.catalog.current(), self._ann_threshold, stop)
 
     def _save(self, least: int) -> None:
-        with self._applying:
+        with self._caught_up():
             lsn = self.catalog.lsn
         if self.vectors.unfolded >= least:
             self.vectors.fold(lsn)
@@ -249,12 +281,12 @@ class Indexes:
         return self._catalog_side.is_behind or self._vector_side.is_behind or self._text_side.is_behind
 
     def _without_vectors(self) -> NDArray[np.int64]:
-        with self._applying:
+        with self._caught_up():
             rows = self.catalog.current()
             return rows[~self.vectors.covered(rows)]
 
     def _without_text(self) -> NDArray[np.int64]:
-        with self._applying:
+        with self._caught_up():
             return self._texts.missing(self.catalog.current())
 
     def _feed_vectors(self) -> None:
@@ -267,12 +299,12 @@ class Indexes:
     def _feed_catalog(self) -> None:
         after = -1
         while after is not None and not self._upkeep.closing.is_set():
-            with self._applying:
+            with self._caught_up():
                 # Read under the lock: whatever was applied before is in what the store says now.
                 bite = list(islice(self._store.catalog(after), _CATALOG_AT_ONCE))
                 self.catalog.publish(self.catalog.stage(bite))
             after = bite[-1].slot if bite else None
-        with self._applying:
+        with self._caught_up():
             strays = self.catalog.strays()
             self._texts.drop(self.catalog.view(), strays)
             self.catalog.publish(Staged(np.empty(0, np.int64), [(row, False) for row in strays.tolist()], set()))

@@ -58,13 +58,12 @@ class Texts:
         self._give(np.array([doc.row for doc in docs], np.int64))
         fresh = set(staged.rows.tolist())
         for row, live in dict(staged.flips).items():
-            dataset = catalog.dataset_of(row)
             if row in staged.replaced:
-                self.lexical.remove(dataset, [row])
+                self.lexical.remove(catalog.dataset_of(row), [row])
             elif not live:
-                self.lexical.hide(dataset, [row])
+                self.lexical.hide(catalog.dataset_of(row), [row])
             elif row not in fresh:
-                self.lexical.show(dataset, [row])
+                self.lexical.show(catalog.dataset_of(row), [row])
 
     def feed(self, view: View, found: Iterable[tuple[int, IndexText]]) -> set[int]:
         """Add texts read from the store, each with its row; return their datasets."""

@@ -1,4 +1,4 @@
-"""An embedder behind an OpenAI-compatible `/embeddings` endpoint. Owns the requests, their retries and the checks.
+"""An embedder behind an OpenAI-compatible `/embeddings` endpoint. Owns the requests and their retries.
 
 Needs httpx2 (`mindlog[client]`), imported when one is made. Knows no cache.
 """
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mindlog.errors import ConfigError, EmbedderFailed, ModelMismatch
+from mindlog.models.batching import Batcher
 from mindlog.models.embedder import EmbedKind, TextEmbedding
 from mindlog.models.embedding_reply import read_reply
 from mindlog.models.fingerprint import fingerprint
 from mindlog.models.retry import RetryPolicy, retry_after
 from mindlog.models.windows import char_windows
-from mindlog.models.workers import bounded_map
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,12 +31,18 @@ __all__ = ["OpenAIEmbedder"]
 # Endpoints take 8192 tokens at most; scripts with a token or more a character exist.
 _WINDOW_CHARS = 6000
 _OVERLAP_CHARS = 200
-_CONCURRENT_REQUESTS = 4
+_MAX_WAITING = 65_536
 _TRANSIENT = frozenset({408, 409, 425, 429})
+# No status: the answer was no embedding. Others, such as 401 and 404, would refuse every text.
+_BLAMED_ON_TEXTS = frozenset({None, 400, 413, 422})
 
 
 class OpenAIEmbedder:
-    """Embeds by POST {base_url}/embeddings, in batches; long texts in windows of characters. Has no token states."""
+    """Embeds by POST {base_url}/embeddings, in batches that concurrent calls share. Has no token states.
+
+    Long texts go in windows of characters. What was sent together and refused is sent again in halves, so that a text
+    fails no caller but its own. Belongs to one event loop.
+    """
 
     def __init__(
         self,
@@ -48,6 +54,7 @@ class OpenAIEmbedder:
         ask_dimensions: bool = False,
         timeout: float = 30.0,
         batch_size: int = 64,
+        max_in_flight: int = 4,
         window_chars: int = _WINDOW_CHARS,
         retry: RetryPolicy | None = None,
     ) -> None:
@@ -55,7 +62,7 @@ class OpenAIEmbedder:
 
         dimensions: length of the vectors; if None, `learn_dimensions` must be awaited first. ask_dimensions: send the
         number with every request, for models that can shorten their vectors. timeout: seconds for one request.
-        window_chars: characters of a window.
+        batch_size: windows in a request. max_in_flight: requests at a time. window_chars: characters of a window.
 
         Raises:
             ConfigError: httpx2 is not installed, or the address is none.
@@ -67,9 +74,15 @@ class OpenAIEmbedder:
         self._options: dict[str, Any] = {"model": model, "encoding_format": "float"}
         if ask_dimensions and dimensions is not None:
             self._options["dimensions"] = dimensions
-        self._batch_size = batch_size
         self._window_chars = window_chars
         self._retry = retry or RetryPolicy()
+        self._batcher = Batcher(
+            self._request,
+            size=batch_size,
+            max_in_flight=max_in_flight,
+            max_waiting=_MAX_WAITING,
+            is_values_fault=_may_be_a_texts_fault,
+        )
 
     @property
     def name(self) -> str:
@@ -95,13 +108,12 @@ class OpenAIEmbedder:
         Raises:
             EmbedderFailed: the endpoint refused, stayed away after the retries, or answered with something that is
                 not one finite vector, of the right length and not zero, for every input.
+            Busy: too many texts wait for the endpoint.
+            Closed: the embedder was closed.
         """
         spans = [char_windows(text, size=self._window_chars, overlap=_OVERLAP_CHARS) for text in texts]
         inputs = [text[start:end] for text, each in zip(texts, spans, strict=True) for start, end in each]
-        batches = [inputs[at : at + self._batch_size] for at in range(0, len(inputs), self._batch_size)]
-        parts = await bounded_map(self._request, batches, limit=_CONCURRENT_REQUESTS) if batches else []
-        rows = np.concatenate(parts) if parts else np.empty((0, self.dimensions), dtype=np.float32)
-        return _by_text(rows, spans)
+        return _by_text(await self._batcher.run(inputs), spans)
 
     async def learn_dimensions(self) -> int:
         """Length of the vectors, by embedding one word if it is not known yet.
@@ -110,11 +122,12 @@ class OpenAIEmbedder:
             EmbedderFailed: the endpoint did not answer with an embedding.
         """
         if self._dimensions is None:
-            self._dimensions = int((await self._request(["dimensions"])).shape[1])
+            self._dimensions = len((await self._request(["dimensions"]))[0])
         return self._dimensions
 
     async def aclose(self) -> None:
-        """Close the connections."""
+        """Refuse new calls, finish those under way, close the connections."""
+        await self._batcher.aclose()
         await self._client.aclose()
 
     def _connect(self, base_url: str, api_key: str | None, timeout: float) -> httpx2.AsyncClient:
@@ -124,17 +137,17 @@ class OpenAIEmbedder:
         except self._http.InvalidURL as exc:
             raise ConfigError(f"the embedder's address is not a URL: {exc}", field="embedder_url") from exc
 
-    async def _request(self, inputs: list[str]) -> NDArray[np.float32]:
-        """Unit vectors (inputs, dimensions) of one request, retried while the fault may pass."""
+    async def _request(self, inputs: list[str]) -> list[NDArray[np.float32]]:
+        """A unit vector per input from one request, retried while the fault may pass."""
         for delay in self._retry.delays():
             try:
-                return await self._attempt(inputs)
+                return list(await self._attempt(inputs))
             except EmbedderFailed as exc:
                 pause = self._retry.pause(delay, exc)
                 if pause is None:
                     raise
             await asyncio.sleep(pause)
-        return await self._attempt(inputs)
+        return list(await self._attempt(inputs))
 
     async def _attempt(self, inputs: list[str]) -> NDArray[np.float32]:
         try:
@@ -162,15 +175,22 @@ def _refusal(response: httpx2.Response) -> EmbedderFailed:
     return EmbedderFailed(
         f"the embedding endpoint answered {status}: {response.text[:200]}",
         retryable=status in _TRANSIENT or status >= 500,
+        http_status=status,
         retry_after=retry_after(response.headers.get("retry-after")),
     )
 
 
-def _by_text(rows: NDArray[np.float32], spans: list[tuple[tuple[int, int], ...]]) -> list[TextEmbedding]:
+def _may_be_a_texts_fault(error: BaseException) -> bool:
+    if not isinstance(error, EmbedderFailed) or error.retryable:
+        return False
+    return error.extra.get("http_status") in _BLAMED_ON_TEXTS
+
+
+def _by_text(rows: list[NDArray[np.float32]], spans: list[tuple[tuple[int, int], ...]]) -> list[TextEmbedding]:
     embeddings: list[TextEmbedding] = []
     at = 0
     for windows in spans:
-        vectors = rows[at : at + len(windows)].copy()
+        vectors = np.stack(rows[at : at + len(windows)])
         vectors.setflags(write=False)
         embeddings.append(TextEmbedding(vectors=vectors, windows=windows))
         at += len(windows)

@@ -5,12 +5,13 @@
 
 from mindlog.pipeline.context import current_stage, record_inference
 from mindlog.pipeline.observer import Fanout, Observer, Pending, StageRecord, StageStatus, Timeline, describe
-from mindlog.pipeline.runner import run, run_here
+from mindlog.pipeline.runner import UNOBSERVED, run, run_here
 from mindlog.pipeline.steps import ADVISORY, FATAL, Each, Policy, Stage, Steps, Stop, names
 
 __all__ = [
     "ADVISORY",
     "FATAL",
+    "UNOBSERVED",
     "Each",
     "Fanout",
     "Observer",

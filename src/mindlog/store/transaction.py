@@ -14,6 +14,7 @@ from mindlog.store.base import Change, ModelStamp
 from mindlog.store.connect import Row, fetch
 from mindlog.store.known import Counts, Known
 from mindlog.store.queries import q
+from mindlog.store.rowwise import insert_rows
 
 __all__ = ["Transaction"]
 
@@ -128,7 +129,7 @@ class Transaction:
             (q.insert_request, self._requests),
         ):
             if rows:
-                self.connection.executemany(sql, rows)
+                insert_rows(self.connection, sql, rows)
                 rows.clear()
         self._fresh.clear()
         self._answers.clear()
