@@ -119,8 +119,12 @@ async def test_more_bytes_than_the_server_holds_are_told_to_come_back(
 
 
 async def test_a_caller_that_leaves_before_its_body_is_whole_leaves_no_trace(
-    address: str, caplog: pytest.LogCaptureFixture
+    address: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for name in ("mindlog", "mindlog.api", "mindlog.api.app"):  # whatever another test made of them
+        monkeypatch.setattr(logging.getLogger(name), "propagate", True)
+        monkeypatch.setattr(logging.getLogger(name), "disabled", False)
+        caplog.set_level(logging.DEBUG, logger=name)
     caplog.set_level(logging.DEBUG)
     headers = ("Content-Type: application/json", "Content-Length: 100")
     async with Raw.open(address) as raw:
