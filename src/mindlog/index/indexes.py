@@ -114,8 +114,7 @@ class Indexes:
         """
         self._inbox.put(changes)
         if self._inbox.waiting >= _AT_ONCE:
-            with self._caught_up():
-                pass
+            self._catch_up()
         if not self._noticed:
             self._noticed = True
             self._upkeep.wake()
@@ -126,6 +125,10 @@ class Indexes:
         with self._applying:
             self._inbox.take(self._take_in)
             yield
+
+    def _catch_up(self) -> None:
+        with self._applying:
+            self._inbox.take(self._take_in)
 
     def _take_in(self, changes: Sequence[Change]) -> None:
         if self._closed:
@@ -162,8 +165,7 @@ class Indexes:
     def view(self) -> View:
         """Return the rows as of the last commit. Take it before searching and make masks from it."""
         if self._inbox.waiting:
-            with self._caught_up():
-                pass
+            self._catch_up()
         return self.catalog.view()
 
     def search_semantic(self, vector: Floats, mask: NDArray[np.bool_], k: int) -> Candidates:
