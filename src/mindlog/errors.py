@@ -34,6 +34,7 @@ MindlogError
 │   ├── LlmBadOutput        502  an answer that cannot be used, even after one repair; keeps what it said
 │   ├── LlmBudgetExceeded   429  the run or the day has spent what it may
 │   ├── LlmMisconfigured    500  bad key, unknown model, no quota: somebody must change something
+│   ├── LlmPaused           503  the endpoint failed several times in a row and is spared for a while
 │   └── MissingExtra        500  a package of an optional extra is not installed
 ├── IndexDamaged            500  a segment fails its manifest; the index is rebuilt, callers never see it
 └── ConfigError             500  a setting cannot work
@@ -50,17 +51,23 @@ __all__ = [
     "Conflict",
     "DatasetNotFound",
     "EmbedderFailed",
+    "EntityNotFound",
     "Forbidden",
     "IdempotencyConflict",
     "IndexDamaged",
+    "InferenceNotFound",
     "InvalidCursor",
     "InvalidInput",
     "KeyNotFound",
+    "LeaseLost",
+    "LinkNotFound",
     "LlmBadOutput",
     "LlmBudgetExceeded",
     "LlmFailed",
     "LlmMisconfigured",
+    "LlmPaused",
     "LlmRefused",
+    "LsnGone",
     "MemoryNotFound",
     "MigrationChanged",
     "MindlogError",
@@ -70,6 +77,10 @@ __all__ = [
     "ModelMismatch",
     "ModelMissing",
     "NotFound",
+    "ProposalNotFound",
+    "RevisionGone",
+    "RunNotFound",
+    "StatementNotFound",
     "StoreDamaged",
     "StoreError",
     "StoreFull",
@@ -176,6 +187,49 @@ class KeyNotFound(NotFound):
     code = "key_not_found"
 
 
+class EntityNotFound(NotFound):
+    """There is no such entity."""
+
+    code = "entity_not_found"
+
+
+class StatementNotFound(NotFound):
+    """There is no such statement."""
+
+    code = "statement_not_found"
+
+
+class RunNotFound(NotFound):
+    """There is no such run."""
+
+    code = "run_not_found"
+
+
+class InferenceNotFound(NotFound):
+    """There is no such inference."""
+
+    code = "inference_not_found"
+
+
+class LinkNotFound(NotFound):
+    """There is no such link."""
+
+    code = "link_not_found"
+
+
+class ProposalNotFound(NotFound):
+    """There is no such merge proposal."""
+
+    code = "proposal_not_found"
+
+
+class LsnGone(MindlogError):
+    """The log no longer reaches back to this LSN."""
+
+    code = "lsn_gone"
+    status = 410
+
+
 class Conflict(MindlogError):
     """The request conflicts with what is stored."""
 
@@ -193,6 +247,18 @@ class VersionConflict(Conflict):
     """The memory was changed since the revision this request names."""
 
     code = "version_conflict"
+
+
+class LeaseLost(Conflict):
+    """The run is not held by this worker: it has ended, was cancelled, or another worker holds it."""
+
+    code = "lease_lost"
+
+
+class RevisionGone(Conflict):
+    """The revision is no longer current: its memory was edited or forgotten."""
+
+    code = "revision_gone"
 
 
 class TooLarge(MindlogError):
@@ -338,6 +404,14 @@ class LlmMisconfigured(ModelError):
     """The language model's endpoint does not accept the key, the model or the account."""
 
     code = "llm_misconfigured"
+
+
+class LlmPaused(ModelError):
+    """The language model's endpoint failed several times in a row and is spared for a while."""
+
+    code = "llm_paused"
+    status = 503
+    retryable = True
 
 
 class MissingExtra(ModelError):

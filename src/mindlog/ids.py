@@ -1,7 +1,7 @@
 """Identifiers: the 128-bit MemoryId and the prefixed random ids. Owns their text forms; knows no store.
 
 A memory id is `mem_` and 26 characters of Crockford base32 over shard (16 bits), slot (48), version (32) and 32 bits
-reserved as zero. Other ids are a prefix and a UUIDv7-like 128-bit number in the same alphabet, so they sort by time.
+reserved as zero. A row's number is shown as a prefix and 13 such characters (`ent_`, `stm_`, `enc_`). Other ids are a prefix and a UUIDv7-like 128-bit number in the same alphabet, so they sort by time.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from mindlog.errors import InvalidInput
 
-__all__ = ["MAX_SLOT", "MAX_VERSION", "MemoryId", "new_id"]
+__all__ = ["MAX_SLOT", "MAX_VERSION", "MemoryId", "new_id", "number_id", "parse_number_id"]
 
 MAX_SHARD = (1 << 16) - 1
 MAX_SLOT = (1 << 48) - 1
@@ -22,6 +22,7 @@ _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 # Crockford: a reader may type o for 0 and i or l for 1.
 _VALUES = {ch: i for i, ch in enumerate(_ALPHABET)} | {"O": 0, "I": 1, "L": 1}
 _PAIRS = tuple(a + b for a in _ALPHABET for b in _ALPHABET)
+_NUMBER_CHARACTERS = 13
 _TEXT = re.compile(r"mem_[0-9A-Za-z]{26}", re.ASCII)
 
 
@@ -56,6 +57,31 @@ class MemoryId:
 def new_id(prefix: str) -> str:
     """Return `<prefix>_` and 26 characters: 48 bits of milliseconds, then 80 random bits."""
     return f"{prefix}_{_encode(((time.time_ns() // 1_000_000) << 80) | secrets.randbits(80))}"
+
+
+def number_id(prefix: str, number: int) -> str:
+    """Return `<prefix>_` and 13 characters over a row's 63-bit number; such ids sort by it."""
+    return f"{prefix}_{''.join(_PAIRS[(number >> shift) & 1023] for shift in range(60, -1, -10))[1:]}"
+
+
+def parse_number_id(prefix: str, text: str, field: str) -> int:
+    """Read the text form of a numbered id; anything else is `InvalidInput` on `field`."""
+    head, _, body = text.partition("_") if isinstance(text, str) else ("", "", "")  # pyright: ignore[reportUnnecessaryIsInstance]
+    number = -1
+    if head == prefix and len(body) == _NUMBER_CHARACTERS and body.isascii() and body.isalnum():
+        number = _number(body.upper())
+    if not 0 <= number < 1 << 63:
+        raise InvalidInput(f"{field}: {str(text)[:64]!r} is not an id of the form {prefix}_..", field=field)
+    return number
+
+
+def _number(body: str) -> int:
+    number = 0
+    for ch in body:
+        if ch not in _VALUES:
+            return -1
+        number = (number << 5) | _VALUES[ch]
+    return number
 
 
 def _encode(number: int) -> str:

@@ -196,7 +196,9 @@ class EncodeRequest:
     document_id: str | None = None
     request_id: str | None = None
     allow_duplicates: bool = False
-    wait: Literal["ack"] = "ack"
+    wait: Literal["ack", "derived"] = (
+        "ack"  # derived: until every derivation stage has settled or the drain window is over
+    )
     vector: Any = None  # d numbers, unit length or not; with embedding_model
     embedding_model: str | None = None  # the model fingerprint the vector was made with
     deduplicate: bool = False  # for writes that bring a vector, which are not deduplicated otherwise
@@ -217,6 +219,7 @@ class EncodeResult:
     auto_edges_added: int
     pending_stages: tuple[str, ...]
     embedding_model: str
+    trace: Mapping[str, Any] | None = None  # with wait=derived: the stages, what each produced, which did not settle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,6 +255,10 @@ class Health:
     store: Mapping[str, Any]
     indexes: tuple[Mapping[str, Any], ...]
     embedder: Mapping[str, Any]
+    derive: Mapping[str, Any] = field(
+        default_factory=dict[str, Any]
+    )  # runs by state, age of the oldest, why it is paused
+    llm: Mapping[str, Any] = field(default_factory=dict[str, Any])  # configured, provider, model, state, reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -300,8 +307,14 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallResult:
-    """Hits best first; `context` if a token budget was asked for; `trace` if asked for."""
+    """Hits best first; `context` if a token budget was asked for; `trace` if asked for.
+
+    time: what was understood of the time the cue names, None if it names none. `phrase`, `start` and `end` (microseconds, half
+    open; None where it is open or of any year) and `relative` (to `as_of` or to now: then what lies in it comes first); and
+    `unparsed`, the expressions that were seen and not understood.
+    """
 
     hits: tuple[Hit, ...]
     context: str | None = None
     trace: Mapping[str, Any] | None = None
+    time: Mapping[str, Any] | None = None

@@ -57,6 +57,32 @@ class Settings(BaseSettings):
         default="keep", description="Whether prompts and answers are kept on record, or their hashes alone."
     )
 
+    llm_concurrency: int = Field(default=4, ge=1, le=256, description="Most model calls under way at once.")
+    llm_pause_seconds: float = Field(
+        default=30.0, gt=0, description="How long an endpoint that keeps failing is left alone."
+    )
+
+    derive: bool = Field(default=True, description="Whether this process derives; off, the work waits in the store.")
+    derive_concurrency: int = Field(default=8, ge=1, le=256, description="Memories derived at once.")
+    derive_lease_seconds: float = Field(default=60.0, gt=0, description="How long a claim holds without a heartbeat.")
+    derive_attempts: int = Field(default=5, ge=1, description="Attempts before a derivation is quarantined.")
+    derive_backoff_seconds: float = Field(
+        default=5.0, gt=0, description="Wait after the first failure; four times longer after each further one."
+    )
+    drain_seconds: float = Field(default=30.0, gt=0, le=3600, description="Longest a write with wait=derived waits.")
+    classifier: bool = Field(default=True, description="Whether the spaCy tier reads texts, where it is installed.")
+    auto_edge_k: int = Field(default=5, ge=0, le=100, description="Nearest memories looked at for similar_to edges.")
+    auto_edge_cosine: float = Field(default=0.85, ge=-1, le=1, description="Least cosine of a similar_to edge.")
+    auto_edge_max: int = Field(default=16, ge=0, le=1000, description="Most similar_to edges of one memory.")
+    temporal_edge_minutes: float = Field(default=30.0, ge=0, description="Longest gap of a followed_by edge.")
+    temporal_edge_cosine: float = Field(default=0.4, ge=-1, le=1, description="Least cosine of a followed_by edge.")
+    hype_questions: int = Field(default=6, ge=0, le=50, description="Most questions a model makes for one memory.")
+    hype_template_questions: int = Field(
+        default=3, ge=0, le=50, description="Most questions made from a memory's statements without a model."
+    )
+    subscribers: int = Field(default=256, ge=1, description="Most subscribers at once.")
+    log_days: int | None = Field(default=None, ge=1, description="How long the event log is kept; for good if unset.")
+
     max_text_bytes: int = Field(default=1 << 20, ge=1, description="Longest text of a memory, bytes of UTF-8.")
     max_metadata_bytes: int = Field(default=16 << 10, ge=2, description="Largest metadata of a memory, bytes of JSON.")
     max_batch: int = Field(default=1000, ge=1, le=10_000, description="Most items in one batch.")
