@@ -11,6 +11,9 @@ from pathlib import Path
 import apsw
 import pytest
 
+import mindlog
+from mindlog.derive.pipeline import DERIVE
+from mindlog.pipeline import names
 from mindlog.store.checkpoint import Checkpointer
 from mindlog.store.connect import open_reader, open_writer
 from mindlog.store.sqlite import SqliteStore
@@ -114,9 +117,15 @@ async def test_a_store_whose_log_cannot_be_folded_says_so_and_goes_on(
 
 
 def test_every_crash_window_is_in_the_code_and_unknown_ones_are_refused() -> None:
-    source = Path(SqliteStore.open.__func__.__code__.co_filename).parent
-    code = "\n".join(path.read_text(encoding="utf-8") for path in source.glob("*.py"))
-    assert {name for name in WINDOWS if f'fault("{name}")' in code} == set(WINDOWS)
+    package = Path(mindlog.__file__).parent
+    code = "\n".join(path.read_text(encoding="utf-8") for path in package.rglob("*.py"))
+    of_stages = {
+        f"{when}_stage:{stage}"
+        for when in ("before", "in")
+        if f'f"{when}_stage:{{name}}"' in code
+        for stage in names(DERIVE)
+    }
+    assert {name for name in WINDOWS if f'fault("{name}")' in code} | of_stages == set(WINDOWS)
     with pytest.raises(KeyError, match="no crash window"), armed("somewhere", raising(RuntimeError)):
         raise AssertionError("an unknown window was armed")
     fault("in_transaction")

@@ -10,8 +10,10 @@ import pytest
 
 from mindlog.errors import MigrationChanged, StoreDamaged, StoreNewer
 from mindlog.store.connect import DATABASE, open_writer
+from mindlog.store.load import stamp_fresh
 from mindlog.store.migrate import Migration, migrate, migrations
 from mindlog.store.queries import q
+from mindlog.store.runrows import RunQuery
 from mindlog.store.sqlite import SqliteStore
 from mindlog.store.stages import DERIVE_STAGES, run_columns
 from mindlog.testing.faults import armed, raising
@@ -109,6 +111,68 @@ def test_the_columns_of_a_new_stage_are_added_on_open(tmp_path: Path) -> None:
     connection = apsw.Connection(str(tmp_path / DATABASE))
     assert connection.execute("SELECT hype_status, hype_error FROM encode_runs").fetchall() == [("not_started", None)]
     connection.close()
+
+
+def old_store(directory: Path) -> None:
+    """A store as the first release left it: three memories, the second one edited, whose runs nobody has looked at."""
+    connection = open_writer(directory / DATABASE)
+    migrate(connection, 0, migrations()[:1])
+    stamp_fresh(connection, MODEL)
+    connection.execute("INSERT INTO datasets (number, name, created_at) VALUES (1, 'default', 5)")
+    for lsn, slot, version in ((2, 1, 1), (3, 2, 1), (4, 3, 1), (5, 2, 2)):
+        log = (lsn, lsn, "memory_encoded", 1, slot, version, "{}")
+        connection.execute(q.insert_log, log)
+        connection.execute(q.insert_encode_run, (lsn, 1, slot, version, lsn))
+        if version == 1:
+            facts = (lsn, lsn, "episodic", 0.5, 7, lsn, lsn)
+            connection.execute(q.insert_memory, (slot, 1, *facts, None, b"f", None, None, None, "{}", f"text {slot}"))
+        else:
+            connection.execute(q.archive_revision, (slot,))
+            connection.execute(q.update_memory, (2, lsn, lsn, "episodic", 0.5, 7, lsn, None, b"f", "{}", "new", slot))
+    connection.close()
+
+
+async def test_the_runs_of_a_store_of_the_first_release_can_be_claimed(tmp_path: Path) -> None:
+    old_store(tmp_path)
+    store = SqliteStore.open(tmp_path, model=MODEL)
+    assert store.stats().pending_derivations == 4
+    assert {(row.id, row.state, row.attempts) for row in store.runs(RunQuery())} == {
+        (lsn, "waiting", 0) for lsn in range(2, 6)
+    }
+    claimed = await store.claim_runs("w", 10, 1000)
+    assert [(run.id, run.slot, run.version, run.attempts) for run in claimed] == [
+        (2, 1, 1, 1),
+        (3, 2, 1, 1),
+        (4, 3, 1, 1),
+        (5, 2, 2, 1),
+    ]
+    assert [(stage.name, stage.status) for stage in claimed[0].stages] == [
+        (stage.name, "not_started") for stage in DERIVE_STAGES
+    ]
+    assert [(row.id, row.version) for row in store.runs_of(2)] == [(5, 2), (3, 1)]
+    await store.aclose()
+
+
+def test_an_old_store_gets_the_schema_of_a_new_one(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    for directory in (old, new):
+        directory.mkdir()
+    old_store(old)
+    for directory in (old, new):
+        SqliteStore.open(directory, model=MODEL).close()
+    assert columns_and_indexes(old) == columns_and_indexes(new)
+
+
+def columns_and_indexes(directory: Path) -> list[tuple[object, ...]]:
+    """The schema without the order of columns, which says when they were added."""
+    connection = apsw.Connection(str(directory / DATABASE))
+    columns = connection.execute(
+        "SELECT t.name, c.name, c.type, c.[notnull], c.dflt_value, c.pk FROM sqlite_schema AS t, pragma_table_xinfo(t.name) AS c"
+        " WHERE t.type = 'table' ORDER BY 1, 2"
+    ).fetchall()
+    others = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type != 'table' ORDER BY name").fetchall()
+    connection.close()
+    return [*columns, *others]
 
 
 def test_another_programs_database_is_refused(tmp_path: Path) -> None:

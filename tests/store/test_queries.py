@@ -11,6 +11,7 @@ import pytest
 import mindlog.store
 from mindlog.store.migrate import migrate
 from mindlog.store.queries import Statements, load, q
+from mindlog.store.runstages import with_columns
 
 SOURCE = Path(mindlog.store.__file__).parent
 
@@ -24,8 +25,14 @@ def test_every_statement_compiles_against_the_schema() -> None:
     connection = apsw.Connection(":memory:")
     migrate(connection, 0)
     for name in set(dir(q)) - {"create_migrations"}:
-        sql = getattr(q, name).replace("/*filters*/", "1")
+        sql = filled(getattr(q, name))
         connection.execute(f"EXPLAIN {sql}", (None,) * sql.count("?")).fetchall()
+
+
+def filled(sql: str) -> str:
+    """The statement with something in place of its markers."""
+    sql = with_columns(sql).replace("/*stage*/", "extractor").replace("/*reset*/", "extractor_error = ?")
+    return re.sub(r"/\*(filters|conditions|state)\*/", "1", sql)
 
 
 def test_an_unknown_name_and_an_empty_statement_are_errors() -> None:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mindlog.filters import Filters
 from mindlog.ids import MemoryId
 from mindlog.records import ApiKey, Dataset, Memory, MemoryEdit, MemoryState, NewMemory, Persisted, RequestKey
+from mindlog.store.derivation import DerivationStore
+from mindlog.store.graph import GraphStore
 
 if TYPE_CHECKING:
     import numpy as np
@@ -145,7 +147,7 @@ class StoreStats:
     wal_bytes: int
 
 
-class Store(Protocol):
+class Store(DerivationStore, GraphStore, Protocol):
     """A durable store of one shard or more."""
 
     # -- writes: awaited until committed and fsynced ------------------------------------------------------------------

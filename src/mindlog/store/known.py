@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from mindlog.records import ApiKey, Dataset
 from mindlog.store.base import ModelStamp
+from mindlog.store.numbers import Numbers
 
 __all__ = ["Counts", "Known"]
 
@@ -36,6 +37,7 @@ class Known:
     model: ModelStamp
     model_id: int
     last_lsn: int = 0
+    oldest_lsn: int = 1  # of the log
     told_lsn: int = 0  # up to which the commit listeners have heard everything
     next_slot: int = 1  # when the store was opened
     datasets: dict[str, Dataset] = field(default_factory=dict)
@@ -43,6 +45,8 @@ class Known:
     keys: dict[bytes, ApiKey] = field(default_factory=dict)  # by hash of the secret
     dimensions: dict[int, int] = field(default_factory=dict)  # model id -> length of its vectors
     counts: Counts = field(default_factory=Counts)
+    entities: Numbers = field(default_factory=Numbers)  # ids that are still free
+    statements: Numbers = field(default_factory=Numbers)
     slots: itertools.count[int] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -11,6 +11,7 @@ from mindlog.records import Dataset
 from mindlog.store.base import ModelStamp
 from mindlog.store.connect import DATABASE, fetch, open_reader, translated
 from mindlog.store.known import Counts, Known
+from mindlog.store.numbers import Numbers
 from mindlog.store.queries import q
 from mindlog.store.reindex import REINDEXING
 from mindlog.store.rows import api_key
@@ -102,6 +103,7 @@ def load_known(connection: apsw.Connection) -> Known:
         model_id=stored[0],
         model=stored[1],
         last_lsn=last_lsn,
+        oldest_lsn=fetch(connection, q.oldest_lsn)[0][0],
         told_lsn=last_lsn,
         next_slot=_next_slot(connection),
         datasets={dataset.name: dataset for dataset in datasets},
@@ -109,4 +111,6 @@ def load_known(connection: apsw.Connection) -> Known:
         keys={row[0]: api_key(row[1:]) for row in fetch(connection, q.load_keys)},
         dimensions={row[0]: row[3] for row in fetch(connection, q.load_models)},
         counts=Counts(memories=memories, forgotten=forgotten, pending=pending),
+        entities=Numbers(fetch(connection, q.last_entity)[0][0] + 1),
+        statements=Numbers(fetch(connection, q.last_statement)[0][0] + 1),
     )

@@ -1,4 +1,4 @@
-"""What a write would be answered, without writing: one connection kept for it, cheap enough for an event loop."""
+"""What a write would be answered, and when work is due: one connection kept for it, cheap enough for an event loop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Peek"]
 
 
 class Peek:
-    """Looks answers up by primary key or from memory; never waits for another read than its own kind."""
+    """Looks answers up by an index or from memory; never waits for another read than its own kind."""
 
     def __init__(self, path: Path, known: Known) -> None:
         self._directory = path.parent
@@ -39,6 +39,13 @@ class Peek:
             answer = self._look(found.number, request, owner)
         # A commit the listeners have not heard of yet cannot be found yet: such an answer has to queue behind it.
         return answer if answer is None or answer.lsn <= self._known.told_lsn else None
+
+    def next_due(self) -> int | None:
+        """Return when the next open run is due; None if none is open."""
+        with self._mutex, translated(self._directory):
+            if self._closed:
+                raise Closed
+            return fetch(self._connection, q.next_due)[0][0]
 
     def _look(self, dataset: int, request: RequestKey | None, owner: int | None) -> Persisted | None:
         if request is not None:

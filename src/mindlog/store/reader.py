@@ -15,8 +15,8 @@ from pathlib import Path
 import apsw
 
 from mindlog.errors import Busy, Closed
+from mindlog.store import filtersql, runquery
 from mindlog.store.connect import open_reader, translated
-from mindlog.store.filtersql import register
 
 __all__ = ["ReadPool"]
 
@@ -113,7 +113,8 @@ class _Reader:
     def __init__(self, path: Path) -> None:
         self.deadline = 0.0
         self.connection = open_reader(path)
-        register(self.connection)
+        filtersql.register(self.connection)
+        runquery.register(self.connection)
         self.connection.set_progress_handler(self._is_late, _STEPS)
 
     def _is_late(self) -> bool:

@@ -160,10 +160,16 @@ class Reads:
 
     def stale_vectors(self, model: ModelStamp, limit: int, after_slot: int = -1) -> list[int]:
         """Return up to `limit` slots above `after_slot` whose vectors are not of the model, by rising slot."""
+        return [slot for (slot,) in self._stale(q.stale_vectors, model, after_slot, limit)]
+
+    def stale_questions(self, model: ModelStamp, limit: int, after_id: int = 0) -> list[tuple[int, str]]:
+        """Return up to `limit` questions above `after_id` whose vectors are not of the model, as (id, text) by rising id."""
+        return [(number, text) for number, text in self._stale(q.stale_questions, model, after_id, limit)]
+
+    def _stale(self, sql: str, model: ModelStamp, after: int, limit: int) -> list[Row]:
         with self._pool.connection() as connection:
             ids = [row[0] for row in fetch(connection, q.load_models) if row[2] == model.fingerprint]
-            wanted = (ids[0] if ids else -1, after_slot, limit)
-            return [slot for (slot,) in fetch(connection, q.stale_vectors, wanted)]
+            return fetch(connection, sql, (ids[0] if ids else -1, after, limit))
 
     @property
     def model(self) -> ModelStamp:

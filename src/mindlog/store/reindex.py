@@ -18,7 +18,7 @@ from mindlog.store.rows import checked_states, checked_vectors, to_json
 from mindlog.store.transaction import Transaction
 from mindlog.testing.faults import fault
 
-__all__ = ["REINDEXING", "Replacement", "finish", "replace_vectors"]
+__all__ = ["REINDEXING", "Replacement", "finish", "replace_questions", "replace_vectors"]
 
 #: The name under which `meta` holds the id of the model a reindex is going to.
 REINDEXING = "reindexing_to"
@@ -56,8 +56,21 @@ def replace_vectors(tx: Transaction, replacements: Sequence[Replacement], model:
     return replaced
 
 
+def replace_questions(
+    tx: Transaction, replacements: Sequence[tuple[int, NDArray[np.float32]]], model: ModelStamp
+) -> None:
+    """Store the new vectors of questions, given by id; those that are gone are passed over."""
+    tx.flush()
+    vectors = [checked_vectors(vector.reshape(1, -1), model.dimensions) for _, vector in replacements]
+    number = model_id(tx, model)
+    tx.connection.execute(q.put_meta, (REINDEXING, number))
+    for (question, _), vector in zip(replacements, vectors, strict=True):
+        tx.connection.execute(q.replace_question, (number, vector, question))
+    fault("in_reindex")
+
+
 def finish(tx: Transaction, model: ModelStamp) -> None:
-    """Make the store the model's. Raises `StoreError` while any vector is of another."""
+    """Make the store the model's. Raises `StoreError` while any memory's vectors are of another; questions that are go."""
     tx.flush()
     number = model_id(tx, model)
     if fetch(tx.connection, q.stale_vectors, (number, -1, 1)):
@@ -65,6 +78,8 @@ def finish(tx: Transaction, model: ModelStamp) -> None:
     tx.connection.execute(q.put_meta, ("model", number))
     tx.connection.execute(q.delete_meta, (REINDEXING,))
     tx.connection.execute(q.drop_old_vectors, (number,))
+    tx.connection.execute(q.drop_other_questions, (number,))
+    tx.connection.execute(q.drop_name_vectors)
     tx.connection.execute(q.delete_models, (number,))
     facts = {"from": tx.known.model.fingerprint, "to": model.fingerprint, "dimensions": model.dimensions}
     tx.add_log("model_changed", None, None, None, to_json(facts))

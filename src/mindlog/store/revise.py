@@ -13,9 +13,11 @@ from mindlog.ids import MemoryId
 from mindlog.records import MemoryEdit, MemoryState, Outcome, Persisted
 from mindlog.spoken import asks
 from mindlog.store.base import CatalogRow, Change, ForgetOutcome
+from mindlog.store.claims import reopen_superseded
 from mindlog.store.connect import fetch
 from mindlog.store.queries import q
 from mindlog.store.rows import catalog_row, checked_states, checked_vectors, to_json, vectors_from
+from mindlog.store.stale import mark_memories
 from mindlog.store.transaction import Transaction
 
 __all__ = ["edit", "forget", "restore"]
@@ -66,6 +68,7 @@ def edit(tx: Transaction, change: MemoryEdit) -> Persisted:
     facts = (row.version, row.lsn, row.lsn, row.kind, row.salience, row.occurred_at, at)
     tx.connection.execute(q.update_memory, (*facts, key, change.fingerprint, metadata, change.text, base.slot))
     kept = _put_embedding(tx, identity, vectors, states)
+    mark_memories(tx, [row.slot], row.lsn)
     tx.runs.append((row.lsn, row.dataset, row.slot, row.version, at))
     tx.counts.pending += 1
     tx.changes.append(Change(row=row, text=change.text, vectors=kept))
@@ -115,6 +118,7 @@ def forget(tx: Transaction, dataset: int, slots: Sequence[int]) -> ForgetOutcome
         if current.dedup_key is not None:
             tx.release(current.dedup_key, slot)
         touched.append(row)
+    mark_memories(tx, [row.slot for row in touched], tx.lsn)
     tx.counts.forgotten += len(touched)
     return _outcome(tx, touched)
 
@@ -131,7 +135,9 @@ def restore(tx: Transaction, dataset: int, slots: Sequence[int], not_before: int
         row = replace(current.row, lsn=_log(tx, "memory_restored", current.row), state=MemoryState.LIVE)
         key = _moved_key(tx, slot, None, current.dedup_key)
         tx.connection.execute(q.restore_memory, (row.lsn, key, slot))
+        reopen_superseded(tx, slot, row.version)
         touched.append(row)
+    mark_memories(tx, [row.slot for row in touched], tx.lsn)
     tx.counts.forgotten -= len(touched)
     return _outcome(tx, touched)
 

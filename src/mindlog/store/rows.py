@@ -37,14 +37,14 @@ _INT8 = np.dtype(np.int8)
 _dumps = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
-def to_json(value: Mapping[str, Any]) -> str:
-    """Return compact JSON. `InvalidInput` for what JSON cannot carry."""
+def to_json(value: Mapping[str, Any], field: str = "metadata") -> str:
+    """Return compact JSON. `InvalidInput` on `field` for what JSON cannot carry."""
     if not value:
         return "{}"
     try:
         return _dumps(dict(value))
     except (TypeError, ValueError) as exc:
-        raise InvalidInput(f"metadata: cannot be written as JSON: {exc}", field="metadata") from exc
+        raise InvalidInput(f"{field}: cannot be written as JSON: {exc}", field=field) from exc
 
 
 def from_json(text: str) -> Mapping[str, Any]:

@@ -1,6 +1,7 @@
 """The store on SQLite: one directory, one process, one writer thread. Owns opening, closing and the writing half.
 
-The operations themselves are in `persist`, `revise`, `admin` and `reindex`; how they are committed in `writer`.
+The operations themselves are in `persist`, `revise`, `admin` and `reindex`, those of derivation and the graph where
+`runwrites` and `graphwrites` say; how they are committed in `writer`.
 """
 
 from __future__ import annotations
@@ -20,17 +21,22 @@ from mindlog.records import ApiKey, Dataset, MemoryEdit, NewMemory, Persisted
 from mindlog.store import admin, reindex, revise
 from mindlog.store.base import ForgetOutcome, ModelStamp, StoreStats
 from mindlog.store.connect import DATABASE, open_writer, translated
+from mindlog.store.graphreads import GraphReads
+from mindlog.store.graphwrites import GraphWrites
 from mindlog.store.handover import Door, Queue
 from mindlog.store.load import check_model, inspect_model, load_known, stamp_fresh
 from mindlog.store.lock import DirectoryLock
 from mindlog.store.migrate import migrate
 from mindlog.store.persist import persist
-from mindlog.store.reads import Reads
-from mindlog.store.transaction import Transaction
-from mindlog.store.writer import Listener, Writer
+from mindlog.store.runreads import DerivationReads
+from mindlog.store.runwrites import DerivationWrites
+from mindlog.store.writer import Listener, LogListener, Writer
+from mindlog.store.writes import result
 
 if TYPE_CHECKING:
     import apsw
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["SqliteStore", "Tuning"]
 
@@ -65,7 +71,7 @@ class _Defaults:
     readers: int = 4
 
 
-class SqliteStore(Reads):
+class SqliteStore(DerivationWrites, GraphWrites, DerivationReads, GraphReads):
     """A store in a directory. Make one with `open`; the methods are those of `Store`."""
 
     def __init__(
@@ -79,6 +85,7 @@ class SqliteStore(Reads):
         read_deadline: float,
     ) -> None:
         path = directory / DATABASE
+        self._clock = clock
         super().__init__(path, load_known(connection), settings.readers, read_deadline)
         self._path = path
         self._lock = lock
@@ -137,7 +144,7 @@ class SqliteStore(Reads):
 
     async def persist(self, memory: NewMemory) -> Persisted:
         """Commit the memory or return the one that was there; see `Store.persist`."""
-        return _result(await self._door.submit([partial(persist, memory=memory)]))
+        return result(await self._door.submit([partial(persist, memory=memory)]))
 
     async def persist_many(self, memories: Sequence[NewMemory]) -> list[Persisted | MindlogError]:
         """Persist each as `persist` does; one that fails does not touch the others."""
@@ -189,6 +196,12 @@ class SqliteStore(Reads):
         """Store vectors of another model for (slot, version) revisions that are still current; returns how many."""
         return await self._write(reindex.replace_vectors, replacements, model)
 
+    async def replace_questions(
+        self, replacements: Sequence[tuple[int, NDArray[np.float32]]], model: ModelStamp
+    ) -> None:
+        """Store vectors of another model for questions, given by id."""
+        await self._write(reindex.replace_questions, replacements, model)
+
     async def finish_reindex(self, model: ModelStamp) -> None:
         """Make the store the model's. Raises `StoreError` while any vector is of another."""
         await self._write(reindex.finish, model)
@@ -198,9 +211,13 @@ class SqliteStore(Reads):
         """Call the listener on the writer's thread after every commit and before its acks."""
         self._writer.listeners.append(listener)
 
+    def on_log(self, listener: LogListener) -> None:
+        """Call the listener on the writer's thread after every commit that added to the log, before its acks."""
+        self._writer.log_listeners.append(listener)
+
     async def checkpoint(self) -> None:
         """Fold the write-ahead log into the database file and cut it."""
-        _result(await self._door.submit([self._writer.truncate_log], alone=True))
+        result(await self._door.submit([self._writer.truncate_log], alone=True))
 
     def stats(self) -> StoreStats:
         """Return counts; from memory and the file system."""
@@ -232,9 +249,6 @@ class SqliteStore(Reads):
         await asyncio.to_thread(self.close)
 
     # -- helpers ------------------------------------------------------------------------------------------------------
-    async def _write(self, operation: Callable[..., Any], *arguments: Any) -> Any:
-        return _result(await self._door.submit([_Call(operation, arguments)]))
-
     async def _in_chunks(self, slots: Sequence[int], write: Callable[[list[int]], Any]) -> ForgetOutcome:
         unique = list(dict.fromkeys(slots))
         chunks = [unique[start : start + _FORGET_CHUNK] for start in range(0, len(unique), _FORGET_CHUNK)] or [[]]
@@ -246,24 +260,6 @@ class SqliteStore(Reads):
             at=min(part.at for part in done),
             lsn=lsns[-1] if lsns else None,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """An operation with its arguments, waiting for a transaction."""
-
-    operation: Callable[..., Any]
-    arguments: tuple[Any, ...]
-
-    def __call__(self, tx: Transaction) -> Any:
-        return self.operation(tx, *self.arguments)
-
-
-def _result(outcomes: list[Any]) -> Any:
-    outcome = outcomes[0]
-    if isinstance(outcome, BaseException):
-        raise outcome
-    return outcome
 
 
 def _outcome(outcome: Any) -> Persisted | MindlogError:

@@ -12,6 +12,7 @@ from mindlog.records import ApiKey, Dataset, Persisted, RequestKey
 from mindlog.store.answers import deduplicated, replay, stored_answer
 from mindlog.store.base import Change, ModelStamp
 from mindlog.store.connect import Row, fetch
+from mindlog.store.graphrows import QuestionsChange
 from mindlog.store.known import Counts, Known
 from mindlog.store.queries import q
 from mindlog.store.rowwise import insert_rows
@@ -27,7 +28,9 @@ class Transaction:
         self.known = known
         self.at = at
         self.lsn = known.last_lsn
+        self.oldest_lsn = known.oldest_lsn
         self.changes: list[Change] = []
+        self.questions: list[QuestionsChange] = []
         self.counts = Counts()
         self.memories: list[Row] = []
         self.embeddings: list[Row] = []
@@ -148,4 +151,5 @@ class Transaction:
         if self.model is not None:
             known.model_id, known.model = self.model
         known.counts.add(self.counts)
+        known.oldest_lsn = self.oldest_lsn
         known.last_lsn = self.lsn

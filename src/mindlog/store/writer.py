@@ -13,7 +13,7 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 
@@ -22,16 +22,21 @@ from mindlog.errors import MindlogError, StoreError
 from mindlog.store.base import Change
 from mindlog.store.checkpoint import Checkpointer
 from mindlog.store.connect import translate
+from mindlog.store.graphrows import QuestionsChange
 from mindlog.store.handover import Port, Queue, Ticket, Write
 from mindlog.store.known import Known
 from mindlog.store.transaction import Transaction
 from mindlog.testing.faults import fault
 
-__all__ = ["Listener", "Writer"]
+__all__ = ["Listener", "LogListener", "QuestionsListener", "Writer"]
 
 _log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 Listener = Callable[[Sequence[Change]], None]
+QuestionsListener = Callable[[Sequence[QuestionsChange]], None]
+LogListener = Callable[[int], None]
 
 _IDLE_SECONDS = 1.0
 
@@ -52,6 +57,8 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="mindlog-writer", daemon=True)
         self._taken: list[Write] = []
         self.listeners: list[Listener] = []
+        self.question_listeners: list[QuestionsListener] = []
+        self.log_listeners: list[LogListener] = []
 
     def start(self) -> None:
         """Start the thread."""
@@ -97,11 +104,18 @@ class Writer:
     def _commit(self, group: Sequence[Write]) -> None:
         outcomes: list[Any] = []
         changes: list[Change] = []
-        error = _caught(lambda: self._transact(group, outcomes, changes))
+        questions: list[QuestionsChange] = []
+        lsn = self._known.last_lsn
+        error = _caught(lambda: self._transact(group, outcomes, changes, questions))
         if error is None:
             fault("after_commit_before_listeners")
-            self._tell(changes)
+            if changes:
+                self._tell(self.listeners, changes)
+            if questions:
+                self._tell(self.question_listeners, questions)
             self._known.told_lsn = self._known.last_lsn
+            if self._known.last_lsn > lsn:
+                self._tell(self.log_listeners, self._known.last_lsn)
             fault("after_commit_before_ack")
             self._acknowledge(zip(group, outcomes, strict=True))
         elif len(group) > 1:
@@ -111,7 +125,9 @@ class Writer:
         else:
             self._acknowledge([(group[0], translate(error, self._directory))])
 
-    def _transact(self, group: Sequence[Write], outcomes: list[Any], changes: list[Change]) -> None:
+    def _transact(
+        self, group: Sequence[Write], outcomes: list[Any], changes: list[Change], questions: list[QuestionsChange]
+    ) -> None:
         connection = self._connection
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -126,12 +142,11 @@ class Writer:
                 connection.execute("ROLLBACK")
         transaction.publish()
         changes += transaction.changes
+        questions += transaction.questions
 
-    def _tell(self, changes: Sequence[Change]) -> None:
-        if not changes:
-            return
-        for listener in self.listeners:
-            error = _caught(partial(listener, changes))
+    def _tell(self, listeners: Sequence[Callable[[T], None]], news: T) -> None:
+        for listener in listeners:
+            error = _caught(partial(listener, news))
             if error is not None:
                 # The commit is a fact already; a listener cannot undo it, and its owner must hear of it.
                 _log.error("A commit listener failed", exc_info=error, extra={"action": "listener_failed"})

@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 
 __all__ = ["WINDOWS", "Block", "arm", "armed", "fault", "kill", "raising"]
 
-#: Every window: where it is, in the order a write passes them.
+_DERIVE = ("auto_edge", "temporal_edge", "memory_text", "extractor", "hype")
+
+#: Every window: where it is, in the order a write and then its derivation pass them.
 WINDOWS = {
     "in_transaction": "the group's rows are written, its transaction is not committed",
     "after_commit_before_listeners": "committed and fsynced, the indexes have not heard of it",
@@ -23,6 +25,9 @@ WINDOWS = {
     "after_checkpoint": "the write-ahead log has been folded into the database",
     "in_migration": "a migration's statements have run, its record is not committed",
     "in_reindex": "a batch of vectors has been replaced, its transaction is not committed",
+    **{f"before_stage:{stage}": f"derivation is at {stage}; what came before is committed" for stage in _DERIVE},
+    **{f"in_stage:{stage}": f"{stage} has made its results, they are not committed" for stage in _DERIVE},
+    "after_stages": "every stage of a derivation is committed, its run has not ended",
 }
 
 Action = Callable[[], object]

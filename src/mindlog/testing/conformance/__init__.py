@@ -4,10 +4,40 @@ Parametrise an async test over `CHECKS`; give each check a coroutine function th
 call a fresh one, later calls the same data again. A check raises `AssertionError` if the contract is broken.
 """
 
-from mindlog.testing.conformance import admin, order, reads, revisions, writes
+from mindlog.testing.conformance import (
+    admin,
+    beliefs,
+    derivedrows,
+    graph,
+    graphqueries,
+    merging,
+    order,
+    reads,
+    revisions,
+    runreads,
+    runs,
+    stagecommits,
+    visible,
+    writes,
+)
 from mindlog.testing.conformance.bench import Bench, Check, Opener
 
 __all__ = ["CHECKS", "Bench", "Check", "Opener"]
 
 #: Every check, in an order that goes from the simple to the involved.
-CHECKS: tuple[Check, ...] = (*writes.CHECKS, *order.CHECKS, *revisions.CHECKS, *reads.CHECKS, *admin.CHECKS)
+CHECKS: tuple[Check, ...] = (
+    *writes.CHECKS,
+    *order.CHECKS,
+    *revisions.CHECKS,
+    *reads.CHECKS,
+    *runs.CHECKS,
+    *stagecommits.CHECKS,
+    *runreads.CHECKS,
+    *graph.CHECKS,
+    *graphqueries.CHECKS,
+    *beliefs.CHECKS,
+    *visible.CHECKS,
+    *merging.CHECKS,
+    *derivedrows.CHECKS,
+    *admin.CHECKS,
+)

@@ -1,0 +1,133 @@
+"""The operations by which runs come to be worked on: claims, leases, fresh starts. Knows no thread and no queue.
+
+A run is open while its status is `started`. Whoever claims an open run holds it until its `due_at` has passed and
+somebody else claims it; the attempt is counted by the claim, so that one that kills the process is counted too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+
+from mindlog.errors import LeaseLost
+from mindlog.ids import number_id
+from mindlog.store.connect import Row, fetch
+from mindlog.store.queries import q
+from mindlog.store.rows import to_json
+from mindlog.store.runrows import ClaimedRun
+from mindlog.store.runstages import NAMES, checked, each_stage, stage_rows, with_columns
+from mindlog.store.stages import DERIVE_STAGES, StageInfo
+from mindlog.store.transaction import Transaction
+
+__all__ = [
+    "CLAIM",
+    "RELEASE",
+    "RELEASE_ALL",
+    "check_held",
+    "claim_runs",
+    "release_leases",
+    "renew_leases",
+    "reopen_superseded",
+    "retry_runs",
+    "run_payload",
+]
+
+CLAIM = with_columns(q.claim_runs)
+RELEASE = with_columns(q.release_leases)
+RELEASE_ALL = with_columns(q.release_all_leases)
+_ENDED = with_columns(q.ended_runs_among)
+_SUPERSEDED = with_columns(q.superseded_run)
+
+
+def _reset(stage: StageInfo) -> str:
+    number = DERIVE_STAGES.index(stage) + 1
+    kept = ["error", "started_at", "finished_at", *(["inference_ids"] if stage.runs_model else [])]
+    columns = [(f"{stage.name}_status", "'not_started'"), *((f"{stage.name}_{each}", "NULL") for each in kept)]
+    return ", ".join(f"{column} = iif(?{number}, {value}, {column})" for column, value in columns)
+
+
+_RESTART = q.restart_run.replace("/*reset*/", each_stage(_reset))
+
+
+def claim_runs(tx: Transaction, owner: str, limit: int, lease_us: int) -> list[ClaimedRun]:
+    """Give the owner runs that are due; see `DerivationStore.claim_runs`."""
+    tx.flush()  # the youngest may be of this group
+    due = [run for (run,) in fetch(tx.connection, q.due_runs, (tx.at, limit))]
+    if not due:
+        return []
+    claimed = fetch(tx.connection, CLAIM, (owner, tx.at + lease_us, json.dumps(due)))
+    return sorted(map(_claimed, claimed), key=lambda run: due.index(run.id))
+
+
+def _claimed(row: Row) -> ClaimedRun:
+    run, dataset, slot, version, attempts, created_at = row[:6]
+    return ClaimedRun(
+        id=run,
+        dataset=dataset,
+        slot=slot,
+        version=version,
+        attempts=attempts,
+        created_at=created_at,
+        stages=stage_rows(row[6:]),
+    )
+
+
+def check_held(tx: Transaction, run: int, owner: str) -> Row:
+    """Return the run's row of `held_run`. Raises `LeaseLost` unless it is open and the owner's."""
+    for row in fetch(tx.connection, q.held_run, (run,)):
+        if row[3] == "started" and row[4] == owner:
+            return row
+    raise LeaseLost(f"run_id: {number_id('enc', run)} is not held by {owner!r}", field="run_id")
+
+
+def renew_leases(tx: Transaction, owner: str, runs: Sequence[int], lease_us: int) -> list[int]:
+    """Hold the runs longer; returns those that the owner holds still, in the order given."""
+    values = (tx.at + lease_us, json.dumps(list(runs)), owner)
+    held = {run for (run,) in fetch(tx.connection, q.renew_leases, values)}
+    return [run for run in runs if run in held]
+
+
+def release_leases(tx: Transaction, owner: str | None) -> int:
+    """Make the owner's runs due at once, everybody's if None; returns how many."""
+    if owner is None:
+        tx.connection.execute(RELEASE_ALL)
+    else:
+        tx.connection.execute(RELEASE, (owner,))
+    return tx.connection.changes()
+
+
+# -- fresh starts -------------------------------------------------------------------------------------------------------
+def retry_runs(tx: Transaction, runs: Sequence[int], stages: Sequence[str] | None) -> list[int]:
+    """Start ended runs again; see `DerivationStore.retry_runs`. Raises `InvalidInput` for an unknown stage."""
+    named = None if stages is None else {checked(stage, "stages").name for stage in stages}
+    tx.flush()
+    found = fetch(tx.connection, _ENDED, (json.dumps(list(runs)),))
+    return [row[0] for row in found if _restart(tx, row, named)]
+
+
+def reopen_superseded(tx: Transaction, slot: int, version: int) -> None:
+    """Start the run of a revision again that was given up because its memory was forgotten: it is restored.
+
+    Call it when nothing of the memory's is waiting to be flushed.
+    """
+    for row in fetch(tx.connection, _SUPERSEDED, (slot, version)):
+        _restart(tx, row, None)
+
+
+def _restart(tx: Transaction, row: Row, named: Collection[str] | None) -> bool:
+    run, dataset, slot, version, status = row[:5]
+    stages = dict(zip(NAMES, row[5:], strict=True))
+    again = [each for each in NAMES if (stages[each] != "succeeded" if named is None else each in named)]
+    if status == "succeeded" and not again:
+        return False
+    tx.connection.execute(_RESTART, (*(each in again for each in NAMES), run))
+    for stage in again:
+        tx.connection.execute(q.delete_output, (run, stage))
+    tx.counts.pending += 1
+    tx.add_log("run_restarted", dataset, slot, version, run_payload(run, stages=again))
+    return True
+
+
+def run_payload(run: int, **facts: object) -> str:
+    """Return the payload of a log entry about the run; facts that are None are left out."""
+    return to_json({"run": number_id("enc", run)} | {name: fact for name, fact in facts.items() if fact is not None})

@@ -1,0 +1,73 @@
+"""Model calls: how one is kept and read back. Knows no thread and no queue."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from mindlog.ids import parse_number_id
+from mindlog.store.connect import Row
+from mindlog.store.queries import q
+from mindlog.store.rows import from_json, to_json
+from mindlog.store.runrows import InferenceQuery, InferenceRow
+from mindlog.store.runtext import error_kind, storable, unicode
+from mindlog.store.transaction import Transaction
+
+__all__ = ["add_inference", "compile_query", "inference_row"]
+
+
+def add_inference(tx: Transaction, row: InferenceRow) -> None:
+    """Keep the call; one with its id that is there stays as it is. Raises `InvalidInput` for a damaged run id."""
+    run = parse_number_id("enc", row.run_id, "run_id") if row.run_id and row.run_id.startswith("enc_") else None
+    prompt = None if row.prompt is None else unicode(json.dumps(row.prompt, ensure_ascii=False))
+    output = None if row.output is None else unicode(row.output)
+    about = (row.id, row.run_id, run, row.stage, row.dataset, row.provider, row.model, row.mode)
+    said = (unicode(to_json(row.parameters, "parameters")), prompt, row.prompt_hash, output, row.output_hash)
+    took = (row.input_tokens, row.output_tokens, row.cost, row.started_at, row.finished_at, row.latency_us)
+    tx.connection.execute(q.insert_inference, (*about, *said, *took, row.attempt, storable(row.error)))
+
+
+def inference_row(row: Row) -> InferenceRow:
+    """Return the call of a row of `list_inferences`; a forgotten memory's without its texts."""
+    identity, run_id, stage, dataset, provider, model, mode, parameters, prompt, prompt_hash, output = row[:11]
+    output_hash, input_tokens, output_tokens, cost, started_at, finished_at, latency_us, attempt, error, hidden = row[
+        11:
+    ]
+    return InferenceRow(
+        id=identity,
+        run_id=run_id,
+        stage=stage,
+        dataset=dataset,
+        provider=provider,
+        model=model,
+        mode=mode,
+        parameters=from_json(parameters),
+        prompt=None if hidden or prompt is None else tuple((role, text) for role, text in json.loads(prompt)),
+        prompt_hash=prompt_hash,
+        output=None if hidden else output,
+        output_hash=output_hash,
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        cost=cost,
+        started_at=started_at,
+        finished_at=finished_at,
+        latency_us=latency_us,
+        attempt=attempt,
+        error=error_kind(error) if hidden else error,
+    )
+
+
+def compile_query(query: InferenceQuery) -> tuple[str, list[Any]]:
+    """Return the statement and its values."""
+    parts = ["1"]
+    values: list[Any] = []
+    for condition, value in (
+        ("i.run_id = ?", query.run_id),
+        ("i.stage = ?", query.stage),
+        ("(i.error IS NOT NULL) = ?", query.failed),
+        ("i.number < (SELECT number FROM inferences WHERE id = ?)", query.before_id),
+    ):
+        if value is not None:
+            parts.append(condition)
+            values.append(value)
+    return q.list_inferences.replace("/*conditions*/", " AND ".join(parts)), [*values, query.limit]
