@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 
-# Loaded here, on the main thread: its first import on another thread, late in a process, has crashed a test worker.
-import onnxruntime  # noqa: F401
 import pytest
 
 LOGGERS = ("mindlog", "uvicorn", "uvicorn.error", "uvicorn.access")

@@ -8,6 +8,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from pydantic import BaseModel, Field
 
 from mindlog.errors import (
     ConfigError,
@@ -21,7 +22,7 @@ from mindlog.errors import (
 from mindlog.models.llm import LLM, Message
 from mindlog.models.modes import Mode
 from mindlog.models.openai_llm import OpenAIEndpoint
-from mindlog.models.providers import ModeOutcome, load_llm, probe_modes
+from mindlog.models.providers import ModeOutcome, doctor, load_llm, probe_modes
 from mindlog.settings import Settings
 from mindlog.testing.inferences import HeldInferences
 from mindlog.testing.llm_answers import (
@@ -54,6 +55,10 @@ def server():
         yield served
 
 
+class Tags(BaseModel):
+    tags: list[str] = Field(min_length=1, max_length=3)
+
+
 def modes(server: FakeLLM) -> list[str]:
     return [request.mode for request in server.requests]
 
@@ -70,7 +75,11 @@ async def test_a_structured_answer_is_an_instance_of_the_schema_with_its_inferen
     assert store.ids == [result.inference_id]
     (request,) = server.requests
     assert (request.mode, request.key) == ("json_schema", KEY)
-    assert request.messages == [("system", "You read texts."), ("user", "I like tea")]
+    # Anthropic shows the model the schema it decodes under; who is behind the OpenAI protocol is not known.
+    system, user = request.messages
+    assert user == ("user", "I like tea")
+    assert system[1].startswith("You read texts.")
+    assert ('"facts"' in system[1]) is (protocol == "openai")
 
 
 @both
@@ -296,6 +305,65 @@ async def test_a_schema_that_strict_decoding_does_not_take_costs_only_this_schem
     assert modes(server) == ["json_schema", "json_object", "json_object", "json_schema"]
 
 
+async def test_a_schemas_bounds_are_decoded_under_and_left_out_before_the_mode_is_given_up(server):
+    bounds = []
+
+    def rule(request):
+        tags = request.body["response_format"]["json_schema"]["schema"]["properties"]["tags"]
+        bounds.append((tags.get("maxItems"), tags.get("minItems")))
+        return {"tags": ["tea"]} if "maxItems" not in tags else no_bounds
+
+    no_bounds = status(400, "Invalid schema for response_format 'Tags': 'maxItems' is not permitted.")
+    server.rule = rule
+    async with opened(server) as llm:
+        assert (await llm.structured(ASK, Tags)).value == Tags(tags=["tea"])
+        await llm.structured(ASK, Tags)
+    assert modes(server) == ["json_schema"] * 3
+    assert bounds == [(3, 1), (None, None), (None, None)]
+
+
+async def test_an_endpoint_without_the_mode_is_not_asked_for_it_without_bounds_for_ever(server):
+    server.unsupported = {"json_schema"}
+    server.rule = lambda request: {"tags": ["tea"]}
+    async with opened(server) as llm:
+        await llm.structured(ASK, Tags)
+        await llm.structured(ASK, Tags)
+    assert modes(server) == ["json_schema", "json_schema", "json_object", "json_object"]
+
+
+async def test_an_answer_cut_off_is_not_shown_to_the_model_again(server):
+    server.script(Answer(text='{"facts": ["tea", "tea", "tea", "tea"', cut_off=True), TEA)
+    async with opened(server) as llm:
+        assert (await llm.structured(ASK, Facts)).value == Facts(facts=["likes tea"])
+    repair = server.requests[1]
+    assert [role for role, _ in repair.messages] == ["system", "user"]
+    assert repair.messages[1][1].startswith("I like tea\n\n")
+    assert "more briefly" in repair.prompt
+    assert '"tea", "tea"' not in repair.prompt
+
+
+@pytest.mark.parametrize(
+    ("told", "unsupported", "added"),
+    [
+        ("You read texts.", set(), True),
+        ('Answer as {"facts": ["..."]}.', set(), False),
+        ('Answer as {"facts": ["..."]}.', {"json_schema"}, True),
+    ],
+    ids=["prompt says nothing of the form", "prompt describes it", "prompt describes it and nothing enforces it"],
+)
+async def test_the_schema_is_added_to_a_prompt_that_does_not_describe_it(server, told, unsupported, added):
+    server.unsupported = unsupported
+    async with opened(server) as llm:
+        await llm.structured([Message("system", told), Message("user", "I like tea")], Facts)
+    assert ("JSON Schema" in server.requests[-1].prompt) is added
+    assert server.requests[-1].prompt.startswith(told)
+
+
+def test_the_vendors_own_address_is_known_to_show_the_model_its_schema():
+    assert OpenAIEndpoint().shows_schema
+    assert not OpenAIEndpoint("http://127.0.0.1:8080/v1").shows_schema
+
+
 async def test_parameters_a_model_refuses_are_left_out_from_then_on(server):
     server.unsupported = {"max_tokens", "temperature", "reasoning_effort"}
     store = HeldInferences()
@@ -396,6 +464,26 @@ async def test_the_probe_tells_a_broken_endpoint_from_a_missing_mode(server):
         ModeOutcome.FAILED,
         ModeOutcome.UNUSABLE,
     ]
+
+
+async def test_the_doctor_opens_the_model_of_the_settings_probes_it_and_lets_it_go(server):
+    server.unsupported = {"json_schema"}
+    report = await doctor(settings(llm_url=server.url, llm_api_key=KEY))
+    assert (report.provider, report.model, report.best) == ("openai", "m", Mode.JSON_OBJECT)
+    assert [each.mode for each in report.modes] == list(OpenAIEndpoint.modes)
+    assert {request.key for request in server.requests} == {KEY}
+
+
+async def test_the_doctor_reports_an_endpoint_that_is_not_there():
+    report = await doctor(settings())
+    assert {each.outcome for each in report.modes} == {ModeOutcome.FAILED}
+    assert all("cannot be reached" in each.detail for each in report.modes)
+
+
+async def test_the_doctor_says_what_to_set_where_no_model_is_configured():
+    with pytest.raises(ConfigError, match="no model configured") as failure:
+        await doctor(settings(llm="none"))
+    assert failure.value.field == "llm"
 
 
 def settings(**given) -> Settings:

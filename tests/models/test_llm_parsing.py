@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from typing import Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, Field
+from pydantic import AnyUrl, BaseModel, Field
 
 from mindlog.errors import ConfigError
 from mindlog.models.schema import answer_schema
@@ -165,6 +166,25 @@ def test_the_strict_schema_closes_every_object_and_requires_every_property():
     assert "anyOf" in pet["properties"]["pet"]
     assert pet["$defs"]["Dog"]["required"] == ["kind", "title"]
     assert "minimum" not in json.dumps(pet)
+
+
+def test_the_bounded_schema_keeps_the_bounds_that_decoders_know():
+    class Bounded(BaseModel):
+        tags: list[str] = Field(max_length=3)
+        day: date
+        link: AnyUrl
+        code: str = Field(pattern=r"^[A-Z]{3}$", max_length=9)
+        loose: str = Field(pattern="x")
+
+    schema = answer_schema(Bounded)
+    kept = {name: set(each) - {"type", "items"} for name, each in schema.bounded["properties"].items()}
+    assert kept == {"tags": {"maxItems"}, "day": {"format"}, "link": set(), "code": {"pattern"}, "loose": set()}
+    assert schema.bounded["required"] == list(kept)
+    assert all(set(each) <= {"type", "items"} for each in schema.strict["properties"].values())
+
+
+def test_a_schema_without_bounds_has_one_strict_form():
+    assert FACTS.bounded == FACTS.strict
 
 
 def test_a_schema_with_free_keys_is_not_made_strict_and_a_root_that_is_no_object_is_refused():

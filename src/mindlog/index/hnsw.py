@@ -38,7 +38,9 @@ class Graph:
     @classmethod
     def build(cls, parts: Sequence[Part], rows_of: RowsOf, dimensions: int, stop: Event) -> Graph | None:
         """Build a graph of the current revisions in the parts; None if `stop` was set meanwhile."""
-        # Imported here: most stores never need it.
+        # Imported here: most stores never need it. onnxruntime goes first: after usearch it would crash the process, see
+        # mindlog.models.runtime.
+        import onnxruntime as _  # noqa: F401
         from usearch.compiled import MetricKind, ScalarKind
         from usearch.index import Index
 

@@ -6,58 +6,32 @@ The client is imported when an endpoint is made. Knows no ladder.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from mindlog.errors import LlmFailed
-from mindlog.models.endpoint import (
-    CONNECT_SECONDS,
-    ChatReply,
-    ChatRequest,
-    check_address,
-    client_library,
-    deadline,
-    http_error,
-)
+from mindlog.models.endpoint import ChatReply, ChatRequest, VendorEndpoint
 from mindlog.models.llm import Reasoning, Usage
 from mindlog.models.modes import Mode
-
-if TYPE_CHECKING:
-    import httpx2
 
 __all__ = ["ANTHROPIC_URL", "AnthropicEndpoint"]
 
 ANTHROPIC_URL = "https://api.anthropic.com"
-_NO_KEY = "none"
 _CUT_OFF = frozenset({"max_tokens", "model_context_window_exceeded"})
 
 
-class AnthropicEndpoint:
+class AnthropicEndpoint(VendorEndpoint):
     """One endpoint that speaks the protocol. Making one blocks for the client's import."""
 
     provider = "anthropic"
     modes = (Mode.JSON_SCHEMA, Mode.TOOL, Mode.PROMPT)
     optional = ("effort", "thinking")
+    shows_schema = True
 
     def __init__(self, base_url: str = ANTHROPIC_URL, *, api_key: str | None = None, timeout: float = 60.0) -> None:
-        """base_url: without a `/v1`. timeout: seconds for a whole call.
-
-        Raises:
-            MissingExtra: the anthropic client is not installed.
-            ConfigError, LlmMisconfigured: see `check_address`.
-        """
-        check_address(base_url, api_key)
-        self._library = client_library("anthropic")
-        self._http: Any = client_library("httpx2")
-        self._client = self._library.AsyncAnthropic(
-            base_url=base_url,
-            api_key=api_key or _NO_KEY,
-            max_retries=0,
-            timeout=self._http.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS)),
-        )
-        self._key = api_key
-        self._timeout = timeout
+        """base_url: without a `/v1`. For the rest and what it raises see `VendorEndpoint`."""
+        super().__init__("Anthropic", base_url, api_key=api_key, timeout=timeout)
 
     async def send(self, request: ChatRequest) -> ChatReply:
         """See `ChatEndpoint.send`."""
@@ -67,32 +41,12 @@ class AnthropicEndpoint:
         body |= {"max_tokens": request.max_tokens} | ({"system": system} if system else {})
         if (config := _output_config(request)) is not None:
             body["output_config"] = config
-        async with deadline(self._timeout):
-            response = await self._post(body)
-        return _read(response.content)
+        return _read(await self._post("/v1/messages", body))
 
     def parameters(self, request: ChatRequest) -> dict[str, Any]:
         """See `ChatEndpoint.parameters`."""
         effort = _wanted_effort(request)
         return {"max_tokens": request.max_tokens, **_effort(request), **({"effort": effort} if effort else {})}
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-        await self._client.close()
-
-    async def _post(self, body: dict[str, Any]) -> httpx2.Response:
-        library = self._library
-        try:
-            return await self._client.post("/v1/messages", body=body, cast_to=self._http.Response)
-        except library.APIStatusError as exc:
-            raise http_error(exc.status_code, self._without_key(exc.response.text), exc.response.headers) from exc
-        except library.APITimeoutError as exc:
-            raise LlmFailed(f"the LLM endpoint did not answer within {self._timeout:g} s", sent=True) from exc
-        except library.AnthropicError as exc:
-            raise LlmFailed(f"the LLM endpoint cannot be reached: {exc.__cause__ or exc}") from exc
-
-    def _without_key(self, text: str) -> str:
-        return text.replace(self._key, "(key)") if self._key else text
 
 
 def _structure(request: ChatRequest) -> dict[str, Any]:

@@ -173,7 +173,7 @@ class ChatLLM:
         shape = answer_schema(schema)
         call = self._call(messages, None, None)
         while True:
-            request = replace(self._request(call, shape, None), mode=mode, messages=asking(call.messages, shape, mode))
+            request = replace(self._request(call, shape, None), mode=mode, messages=self._asking(call, shape, mode))
             try:
                 return (await self._attempt(call, request)).parsed
             except MindlogError as exc:
@@ -208,7 +208,7 @@ class ChatLLM:
         if schema is not None:
             mode = self._ladder.mode(call.model, schema.name, strict=schema.strict is not None)
             repair = failed and repairing(call.messages, schema, failed.said, failed.parsed)
-            messages = repair or asking(call.messages, schema, mode)
+            messages = repair or self._asking(call, schema, mode)
         return ChatRequest(
             model=call.model,
             messages=messages,
@@ -218,6 +218,9 @@ class ChatLLM:
             reasoning=call.reasoning,
             dropped=self._ladder.dropped(call.model),
         )
+
+    def _asking(self, call: _Call, schema: AnswerSchema, mode: Mode) -> tuple[Message, ...]:
+        return asking(call.messages, schema, mode, shows_schema=self.endpoint.shows_schema)
 
     async def _attempt(self, call: _Call, request: ChatRequest) -> _Answer:
         """Send once within the budget; whatever happens is settled and recorded before it goes on."""

@@ -1,6 +1,6 @@
 """The seam below the language model: one request to one endpoint, and its errors. Knows no ladder, record or budget.
 
-Owns how HTTP statuses map to mindlog's errors, the same for every protocol.
+Owns how statuses and the vendors' clients' errors map to mindlog's, the same for every protocol.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from mindlog.errors import (
     ConfigError,
@@ -27,9 +27,14 @@ from mindlog.models.modes import Mode
 from mindlog.models.retry import retry_after
 from mindlog.models.schema import AnswerSchema
 
-__all__ = ["ChatEndpoint", "ChatReply", "ChatRequest", "check_address", "client_library", "deadline", "http_error"]
+if TYPE_CHECKING:
+    import httpx2
 
-CONNECT_SECONDS = 10.0
+__all__ = ["ChatEndpoint", "ChatReply", "ChatRequest", "VendorEndpoint", "http_error"]
+
+_CONNECT_SECONDS = 10.0
+# The clients want a key and look for one in the environment otherwise; local servers ignore it.
+_NO_KEY = "none"
 _SHOWN_CHARS = 500
 _TRANSIENT = frozenset({408, 409, 425, 429})
 # Answered with 400 or 429 by some, and no retry will help.
@@ -85,6 +90,11 @@ class ChatEndpoint(Protocol):
         """Parameters that it may go without where a model refuses them."""
         ...
 
+    @property
+    def shows_schema(self) -> bool:
+        """Whether the model is told the schema it decodes under; if not, the prompt must hold it as well."""
+        ...
+
     async def send(self, request: ChatRequest) -> ChatReply:
         """Send once, without retries, within the time limit.
 
@@ -102,6 +112,57 @@ class ChatEndpoint(Protocol):
     async def aclose(self) -> None:
         """Close the connections."""
         ...
+
+
+class VendorEndpoint:
+    """What the protocols share: a vendor's own client, asked once without its retries, and its errors as mindlog's."""
+
+    def __init__(self, vendor: str, base_url: str, *, api_key: str | None, timeout: float) -> None:
+        """Import the client of the vendor ("OpenAI"), which blocks for up to two seconds the first time.
+
+        timeout: seconds for a whole call.
+
+        Raises:
+            MissingExtra: the client is not installed.
+            ConfigError: the address is none.
+            LlmMisconfigured: the key is none that a header can hold.
+        """
+        _check_address(base_url, api_key)
+        self._library = _client_library(vendor.lower())
+        self._http: Any = _client_library("httpx2")
+        self._error: type[Exception] = getattr(self._library, f"{vendor}Error")
+        self._client = getattr(self._library, f"Async{vendor}")(
+            base_url=base_url,
+            api_key=api_key or _NO_KEY,
+            max_retries=0,
+            timeout=self._http.Timeout(timeout, connect=min(timeout, _CONNECT_SECONDS)),
+        )
+        self._key = api_key
+        self._timeout = timeout
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    async def _post(self, path: str, body: dict[str, Any]) -> bytes:
+        """The body of a 200, whatever it holds: endpoints that differ in a field are read by us, not refused."""
+        async with _deadline(self._timeout):
+            response = await self._answered(path, body)
+        return response.content
+
+    async def _answered(self, path: str, body: dict[str, Any]) -> httpx2.Response:
+        library = self._library
+        try:
+            return await self._client.post(path, body=body, cast_to=self._http.Response)
+        except library.APIStatusError as exc:
+            raise http_error(exc.status_code, self._without_key(exc.response.text), exc.response.headers) from exc
+        except library.APITimeoutError as exc:
+            raise _too_slow(self._timeout) from exc
+        except self._error as exc:
+            raise LlmFailed(f"the LLM endpoint cannot be reached: {exc.__cause__ or exc}") from exc
+
+    def _without_key(self, text: str) -> str:
+        return text.replace(self._key, "(key)") if self._key else text
 
 
 def http_error(status: int, message: str, headers: Mapping[str, str]) -> MindlogError:
@@ -127,29 +188,27 @@ def _pause(headers: Mapping[str, str]) -> float | None:
 
 
 @asynccontextmanager
-async def deadline(seconds: float) -> AsyncGenerator[None]:
+async def _deadline(seconds: float) -> AsyncGenerator[None]:
     """Bounds a whole request: a server that sends a byte now and then is as good as one that hangs."""
     try:
         async with asyncio.timeout(seconds):
             yield
     except TimeoutError as exc:
-        raise LlmFailed(f"the LLM endpoint did not answer within {seconds:g} s", sent=True) from exc
+        raise _too_slow(seconds) from exc
 
 
-def client_library(name: str) -> ModuleType:
-    """Import a vendor's client; blocks for up to two seconds the first time.
+def _too_slow(seconds: float) -> LlmFailed:
+    return LlmFailed(f"the LLM endpoint did not answer within {seconds:g} s", sent=True)
 
-    Raises:
-        MissingExtra: it is not installed.
-    """
+
+def _client_library(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ImportError as exc:
         raise MissingExtra(f"the LLM protocol {name!r} needs its client: pip install 'mindlog[{name}]'") from exc
 
 
-def check_address(url: str, api_key: str | None) -> None:
-    """Refuse an address that is none (`ConfigError`) and a key that no header can hold (`LlmMisconfigured`)."""
+def _check_address(url: str, api_key: str | None) -> None:
     if not re.match(r"https?://[^\s/]", url):
         raise ConfigError(f"the LLM's address must begin with http:// or https://, not {url[:80]!r}", field="llm_url")
     if api_key is not None and not re.fullmatch(r"[\x21-\x7e]+", api_key):

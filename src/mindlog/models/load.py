@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mindlog.errors import ConfigError
 from mindlog.models.cached_embedder import CachedEmbedder
 from mindlog.models.catalog import DEFAULT_FOLDER, DEFAULT_NAME
+from mindlog.models.runtime import check_runtime
 
 if TYPE_CHECKING:
     from mindlog.models.embedder import Embedder
@@ -27,6 +28,7 @@ def load_embedder(settings: Settings) -> CachedEmbedder:
 
     Raises:
         ModelMissing, ModelDamaged, InvalidInput: see `OnnxEmbedder.open`.
+        ModelError: see `check_runtime`.
         ConfigError: an endpoint without address or model name.
         EmbedderFailed: the endpoint was asked for its dimensions and gave no embedding.
     """
@@ -41,6 +43,7 @@ def load_default(
 
     Raises:
         ModelMissing, ModelDamaged, InvalidInput: see `OnnxEmbedder.open`.
+        ModelError: see `check_runtime`.
     """
     inner = _open_folder(DEFAULT_FOLDER, threads=threads, window=window, overlap=overlap)
     return CachedEmbedder(inner, capacity_bytes=cache_bytes)
@@ -52,6 +55,8 @@ def _local(settings: Settings) -> Embedder:
 
 
 def _open_folder(folder: Path, *, threads: int, window: int | None, overlap: int | None = None) -> Embedder:
+    # On whatever thread: what matters is what was loaded before.
+    check_runtime()
     from mindlog.models.onnx_embedder import OnnxEmbedder
 
     return OnnxEmbedder.open(folder, threads=threads, window=window, overlap=overlap)

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from mindlog.errors import MindlogError
     from mindlog.models.endpoint import ChatRequest
 
-__all__ = ["Ladder", "Mode", "refuses"]
+__all__ = ["BOUNDS", "Ladder", "Mode", "refuses"]
+
+BOUNDS = "bounds"
+"""Among the optional parameters: the bounds of lists, numbers and texts in the schema to decode under."""
 
 
 class Mode(StrEnum):
@@ -31,7 +34,7 @@ _REFUSING = frozenset({400, 404, 415, 422})
 # llama.cpp answers 500 where it has no template for tools; any other 500 is a fault until it says this much.
 _FAULT_REFUSING = re.compile(r"jinja|not supported|unsupported|not implemented", re.IGNORECASE)
 _NAMED = {
-    Mode.JSON_SCHEMA: r"response_format|json_schema|structured.?output|output_config|output_format|grammar|guided",
+    Mode.JSON_SCHEMA: r"response_format|json.?schema|structured.?output|output_config|output_format|grammar|guided",
     Mode.JSON_OBJECT: r"response_format|json_object|json.?mode",
     Mode.TOOL: r"\btools?\b|tool_choice|tool.?use|function|jinja",
 }
@@ -91,6 +94,17 @@ class Ladder:
         if error.extra.get("http_status") not in (400, 422):
             return None
         for name in self._optional:
-            if name not in request.dropped and re.search(rf"\b{name}\b", error.detail):
+            named = _is_bounded(request) and refuses(request.mode, error) if name == BOUNDS else _names(error, name)
+            if named and name not in request.dropped:
                 return name
         return None
+
+
+def _names(error: MindlogError, parameter: str) -> bool:
+    return re.search(rf"\b{parameter}\b", error.detail) is not None
+
+
+def _is_bounded(request: ChatRequest) -> bool:
+    """Whether the request decodes under bounds, which may be all that was refused."""
+    schema = request.schema
+    return request.mode is Mode.JSON_SCHEMA and schema is not None and schema.bounded != schema.strict

@@ -6,39 +6,26 @@ Owns the wire format. Needs the `openai` client (`mindlog[openai]`), imported wh
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from mindlog.errors import LlmFailed
-from mindlog.models.endpoint import (
-    CONNECT_SECONDS,
-    ChatReply,
-    ChatRequest,
-    check_address,
-    client_library,
-    deadline,
-    http_error,
-)
+from mindlog.models.endpoint import ChatReply, ChatRequest, VendorEndpoint, http_error
 from mindlog.models.llm import Usage
-from mindlog.models.modes import Mode
-
-if TYPE_CHECKING:
-    import httpx2
+from mindlog.models.modes import BOUNDS, Mode
 
 __all__ = ["OPENAI_URL", "OpenAIEndpoint"]
 
 OPENAI_URL = "https://api.openai.com/v1"
-# The client wants a key and looks for one in the environment otherwise; local servers ignore it.
-_NO_KEY = "none"
 
 
-class OpenAIEndpoint:
+class OpenAIEndpoint(VendorEndpoint):
     """One endpoint that speaks the protocol. Making one blocks for the client's import."""
 
     provider = "openai"
     modes = (Mode.JSON_SCHEMA, Mode.JSON_OBJECT, Mode.TOOL, Mode.PROMPT)
-    optional = ("max_tokens", "temperature", "reasoning_effort")
+    optional = ("max_tokens", "temperature", "reasoning_effort", BOUNDS)
 
     def __init__(
         self,
@@ -48,57 +35,23 @@ class OpenAIEndpoint:
         timeout: float = 60.0,
         temperature: float | None = 0.0,
     ) -> None:
-        """base_url: with the `/v1`. timeout: seconds for a whole call. temperature: None for the model's own.
-
-        Raises:
-            MissingExtra: the openai client is not installed.
-            ConfigError, LlmMisconfigured: see `check_address`.
-        """
-        check_address(base_url, api_key)
-        self._library = client_library("openai")
-        self._http: Any = client_library("httpx2")
-        self._client = self._library.AsyncOpenAI(
-            base_url=base_url,
-            api_key=api_key or _NO_KEY,
-            max_retries=0,
-            timeout=self._http.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS)),
-        )
-        self._key = api_key
-        self._timeout = timeout
+        """base_url: with the `/v1`. temperature: None for the model's own. For the rest see `VendorEndpoint`."""
+        super().__init__("OpenAI", base_url, api_key=api_key, timeout=timeout)
         self._temperature = temperature
+        # Other servers keep the model to the schema and say nothing of it.
+        self.shows_schema = base_url.rstrip("/") == OPENAI_URL
 
     async def send(self, request: ChatRequest) -> ChatReply:
         """See `ChatEndpoint.send`."""
         messages = [{"role": each.role, "content": each.content} for each in request.messages]
         body = {"model": request.model, "messages": messages, **self.parameters(request), **_structure(request)}
-        async with deadline(self._timeout):
-            response = await self._post(body)
-        return _read(response.content)
+        return _read(await self._post("/chat/completions", body))
 
     def parameters(self, request: ChatRequest) -> dict[str, Any]:
         """See `ChatEndpoint.parameters`."""
         limit = "max_completion_tokens" if "max_tokens" in request.dropped else "max_tokens"
         wanted = {limit: request.max_tokens, "temperature": self._temperature, "reasoning_effort": request.reasoning}
         return {name: value for name, value in wanted.items() if value is not None and name not in request.dropped}
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-        await self._client.close()
-
-    async def _post(self, body: dict[str, Any]) -> httpx2.Response:
-        library = self._library
-        try:
-            # The bare response: endpoints that differ in a field are read by us, not refused or guessed at.
-            return await self._client.post("/chat/completions", body=body, cast_to=self._http.Response)
-        except library.APIStatusError as exc:
-            raise http_error(exc.status_code, self._without_key(exc.response.text), exc.response.headers) from exc
-        except library.APITimeoutError as exc:
-            raise LlmFailed(f"the LLM endpoint did not answer within {self._timeout:g} s", sent=True) from exc
-        except library.OpenAIError as exc:
-            raise LlmFailed(f"the LLM endpoint cannot be reached: {exc.__cause__ or exc}") from exc
-
-    def _without_key(self, text: str) -> str:
-        return text.replace(self._key, "(key)") if self._key else text
 
 
 def _structure(request: ChatRequest) -> dict[str, Any]:
@@ -111,7 +64,8 @@ def _structure(request: ChatRequest) -> dict[str, Any]:
         function = {"name": schema.name, "description": "Give the answer.", "parameters": schema.document}
         choice = {"type": "function", "function": {"name": schema.name}}
         return {"tools": [{"type": "function", "function": function}], "tool_choice": choice}
-    form = {"name": schema.name, "schema": schema.strict or schema.document, "strict": schema.strict is not None}
+    strict = schema.strict if BOUNDS in request.dropped else schema.bounded
+    form = {"name": schema.name, "schema": strict or schema.document, "strict": strict is not None}
     return {"response_format": {"type": "json_schema", "json_schema": form}}
 
 

@@ -13,15 +13,23 @@ __all__ = ["asking", "repairing", "token_bound"]
 
 # Of an answer that could not be used, the model is shown this much; a longer one would only fill its window.
 _SHOWN_CHARS = 4000
+# A small model shown a schema is apt to give it back.
+_WISH = "with one JSON object, the data itself and not a schema, that follows this JSON Schema, and nothing else:"
 _TOKEN_BYTES = 3
 _MESSAGE_TOKENS = 16
 
 
-def asking(messages: Sequence[Message], schema: AnswerSchema, mode: Mode) -> tuple[Message, ...]:
-    """The prompt with the schema in its system message, where the mode does not carry it."""
-    if mode in (Mode.JSON_SCHEMA, Mode.TOOL):
+def asking(
+    messages: Sequence[Message], schema: AnswerSchema, mode: Mode, *, shows_schema: bool = False
+) -> tuple[Message, ...]:
+    """The prompt with the schema in its system message, unless the model gets to know it in another way.
+
+    shows_schema: whether the endpoint tells the model the schema it decodes under (see `ChatEndpoint`). Where it does
+    not, a model knows nothing of the form before the decoder forces it on it, unless the prompt speaks of it.
+    """
+    if mode is Mode.TOOL or (mode is Mode.JSON_SCHEMA and (shows_schema or _describes(messages, schema))):
         return tuple(messages)
-    wish = f"Answer with one JSON object that follows this JSON Schema, and nothing else:\n{schema.text}"
+    wish = f"Answer {_WISH}\n{schema.text}"
     first = messages[0]
     # One system message, at the start: the templates of many local models know no other place for it.
     if first.role == "system":
@@ -29,16 +37,32 @@ def asking(messages: Sequence[Message], schema: AnswerSchema, mode: Mode) -> tup
     return Message("system", wish), *messages
 
 
+def _describes(messages: Sequence[Message], schema: AnswerSchema) -> bool:
+    """Whether the prompt names every property of the root as JSON: one that does, and was tried, needs no second form."""
+    said = "\n".join(each.content for each in messages if each.role == "system")
+    return bool(schema.keys) and all(f'"{key}"' in said for key in schema.keys)
+
+
 def repairing(messages: Sequence[Message], schema: AnswerSchema, said: str, parsed: Parsed) -> tuple[Message, ...]:
-    """The prompt, what the model said to it, and what to do about it. The schema is always named here."""
-    shorter = " Answer more briefly: it must end before the length limit." if parsed.flaw is Flaw.TRUNCATED else ""
-    wish = (
-        f"That answer cannot be used: {parsed.reason}.{shorter}\n"
-        f"Answer again with one JSON object that follows this JSON Schema, and nothing else:\n{schema.text}"
-    )
-    shown = said[:_SHOWN_CHARS].strip()
-    answered = (Message("assistant", shown),) if shown else ()
-    return (*messages, *answered, Message("user", wish))
+    """The prompt, what the model said to it, and what to do about it. The schema is always named here.
+
+    A truncated answer is not shown: it is long, and a model that repeated itself would take up where it was cut off.
+    """
+    again = f"Answer again {_WISH}\n{schema.text}"
+    shown = "" if parsed.flaw is Flaw.TRUNCATED else said[:_SHOWN_CHARS].strip()
+    if shown:
+        wish = f"That answer cannot be used: {parsed.reason}.\n{again}"
+        return *messages, Message("assistant", shown), Message("user", wish)
+    brief = "\nAnswer more briefly: it must end before the length limit." if parsed.flaw is Flaw.TRUNCATED else ""
+    return _appended(messages, f"An answer to this cannot be used: {parsed.reason}.{brief}\n{again}")
+
+
+def _appended(messages: Sequence[Message], text: str) -> tuple[Message, ...]:
+    """The messages with a text after what the user said last: some templates refuse two turns of a user in a row."""
+    last = messages[-1]
+    if last.role != "user":
+        return *messages, Message("user", text)
+    return *messages[:-1], Message("user", f"{last.content}\n\n{text}")
 
 
 def token_bound(messages: Sequence[Message], schema: AnswerSchema | None) -> int:

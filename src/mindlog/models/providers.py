@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,7 +15,7 @@ from mindlog.models.anthropic_llm import ANTHROPIC_URL, AnthropicEndpoint
 from mindlog.models.budget import Budget, Limit
 from mindlog.models.chat import ChatLLM, Prices
 from mindlog.models.inference import InferenceLog, InferenceStore, TextPolicy
-from mindlog.models.llm import Message
+from mindlog.models.llm import NO_LLM, Message
 from mindlog.models.modes import Mode, refuses
 from mindlog.models.openai_llm import OPENAI_URL, OpenAIEndpoint
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from mindlog.models.endpoint import ChatEndpoint
     from mindlog.settings import Settings
 
-__all__ = ["ModeOutcome", "ModeReport", "ProbeReport", "load_llm", "probe_modes"]
+__all__ = ["ModeOutcome", "ModeReport", "ProbeReport", "doctor", "load_llm", "probe_modes"]
 
 
 def load_llm(
@@ -116,6 +117,24 @@ async def probe_modes(llm: ChatLLM) -> ProbeReport:
     """Ask one small question in every mode the protocol knows. The calls are recorded and charged like any other."""
     modes = [await _probe(llm, mode) for mode in llm.endpoint.modes]
     return ProbeReport(provider=llm.provider, model=llm.model, modes=tuple(modes))
+
+
+async def doctor(settings: Settings) -> ProbeReport:
+    """Open the language model of the settings, probe it and close it. Nothing of it is recorded; one question a mode.
+
+    Raises:
+        ConfigError: no language model is configured, or a setting cannot work.
+        LlmMisconfigured, MissingExtra: see `load_llm`. What an endpoint answers is in the report and raises nothing.
+    """
+    llm = await asyncio.to_thread(load_llm, settings)
+    if llm is None:
+        raise ConfigError(
+            f"{NO_LLM}: set llm, llm_model and, for any but the vendor's own endpoint, llm_url", field="llm"
+        )
+    try:
+        return await probe_modes(llm)
+    finally:
+        await llm.aclose()
 
 
 async def _probe(llm: ChatLLM, mode: Mode) -> ModeReport:

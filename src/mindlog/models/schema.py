@@ -20,11 +20,14 @@ from mindlog.models.llm import JsonSchema
 
 __all__ = ["AnswerSchema", "Mismatch", "answer_schema"]
 
+# Keywords that most strict decoding knows, not all. Without them a small model fills a list until the length limit.
+_BOUNDS = frozenset(
+    {"minItems", "maxItems", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "pattern", "format"}
+)
+_FORMATS = frozenset({"date", "date-time", "time", "duration", "email", "uuid"})
 # Keywords that strict decoding does not know at one vendor or another; the value is checked for them afterwards.
 _UNSTRICT = frozenset(
-    {"default", "title", "examples", "discriminator", "pattern", "format", "multipleOf", "uniqueItems"}
-    | {"minLength", "maxLength", "minItems", "maxItems"}
-    | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}
+    {"default", "title", "examples", "discriminator", "multipleOf", "uniqueItems", "minLength", "maxLength"}
 )
 _NAME = re.compile(r"[^A-Za-z0-9_-]+")
 _SHOWN_ERRORS = 5
@@ -42,13 +45,15 @@ class AnswerSchema:
     """name: letters, digits, `_` and `-`. document: the JSON Schema. keys: properties of its root.
 
     strict: the same with every object closed and every property required, for decoding under a grammar; None where
-    that would change the meaning, such as for objects with free keys. check: the value in its final form, or why not.
+    that would change the meaning, such as for objects with free keys. bounded: strict with the bounds of lists, numbers
+    and texts as well. check: the value in its final form, or why not.
     """
 
     name: str
     document: dict[str, Any]
     keys: frozenset[str]
     strict: dict[str, Any] | None
+    bounded: dict[str, Any] | None
     check: Callable[[dict[str, Any]], object]
 
     @property
@@ -86,11 +91,13 @@ def _build(name: str, document: dict[str, Any], check: Callable[[dict[str, Any]]
     rooted = _rooted(document)
     if rooted.get("type", "object") != "object":
         raise ConfigError(f"the root of the schema {name!r} must be an object")
+    closable = _closable(rooted)
     return AnswerSchema(
         name=_NAME.sub("_", name)[:64] or "answer",
         document=rooted,
         keys=frozenset(rooted.get("properties", {})),
-        strict=cast("dict[str, Any]", _strict(rooted)) if _closable(rooted) else None,
+        strict=cast("dict[str, Any]", _strict(rooted, _UNSTRICT | _BOUNDS)) if closable else None,
+        bounded=cast("dict[str, Any]", _strict(rooted, _UNSTRICT)) if closable else None,
         check=check,
     )
 
@@ -143,22 +150,31 @@ def _closable(node: Any) -> bool:
     return all(map(_closable, inner)) and all(map(_closable, named.values() if isinstance(named, dict) else ()))
 
 
-def _strict(node: Any) -> Any:
+def _strict(node: Any, without: frozenset[str]) -> Any:
     if isinstance(node, list):
-        return [_strict(each) for each in cast("list[Any]", node)]
+        return [_strict(each, without) for each in cast("list[Any]", node)]
     if not isinstance(node, dict):
         return node
     schema = cast("dict[str, Any]", node)
     out = {
-        "anyOf" if key == "oneOf" else key: _part(key, value) for key, value in schema.items() if key not in _UNSTRICT
+        "anyOf" if key == "oneOf" else key: _part(key, value, without)
+        for key, value in schema.items()
+        if key not in without and _decodable(key, value)
     }
     if "properties" in out:
         out |= {"additionalProperties": False, "required": list(out["properties"])}
     return out
 
 
-def _part(key: str, value: Any) -> Any:
+def _decodable(key: str, value: Any) -> bool:
+    """Whether a bound is of the kind that those who know its keyword can decode under."""
+    if key == "pattern":
+        return str(value).startswith("^") and str(value).endswith("$")
+    return key != "format" or value in _FORMATS
+
+
+def _part(key: str, value: Any, without: frozenset[str]) -> Any:
     if key in ("properties", "$defs"):
         # The keys of these are the schema's own names: a property may be called "title".
-        return {name: _strict(each) for name, each in value.items()}
-    return value if key in ("enum", "const", "required") else _strict(value)
+        return {name: _strict(each, without) for name, each in value.items()}
+    return value if key in ("enum", "const", "required") else _strict(value, without)
