@@ -1,8 +1,10 @@
 """Scores tiers on the labelled sentences: precision and recall of entities and claims. Run as a module, it prints them.
 
 An entity counts by its name, a claim by subject, predicate, object or value, and whether it is denied; spelling is compared
-as `name_key` does. Half "a" was written beside the rules, half "b" after their first version; of what
-"b" then missed, one thing was changed since ("CEO" is no name), the rest is left as it is so that "b" stays a fair measure.
+as `name_key` does. What is said of a relative without a name ("my sister lives in Oslo") is left out of the score. Part "a" was
+written beside the rules; "b" after their first version, and rules have been made since from what it missed; "c" after
+those, before any of its sentences had been read, and no rule was changed for it: it is the fair measure (one claim was
+added to it when "attended" became a predicate).
 """
 
 from __future__ import annotations
@@ -87,13 +89,18 @@ def score(read: Reader, labelled: list[Sentence]) -> Scores:
 
 def reading(read: Reader, sentence: Sentence) -> tuple[frozenset[str], dict[str, str], frozenset[tuple[str, ...]]]:
     found = validate(read(Source(text=sentence.text, occurred_at=AT)), sentence.text)
-    # "my sister" stands for somebody without a name: nothing the labels speak of.
-    kinds = {name_key(m.name): str(m.kind) for m in found.mentions if not m.name.lower().startswith(("my ", "our "))}
+    kinds = {name_key(m.name): str(m.kind) for m in found.mentions if not _is_nameless(m.name)}
     claims = frozenset(
         (_key(c.subject), c.predicate, _key(c.object or c.value or ""), *(["not"] if c.negated else []))
         for c in found.claims
+        if not any(_is_nameless(end) for end in (c.subject, c.object) if end)
     )
     return frozenset(kinds), kinds, claims
+
+
+def _is_nameless(name: str) -> bool:
+    """Whether "my sister" stands for somebody without a name: nothing the labels speak of."""
+    return name.lower().startswith(("my ", "our "))
 
 
 def _key(end: str) -> str:
@@ -108,7 +115,7 @@ def readers() -> dict[str, Reader]:
 
 def main(show: bool) -> None:
     for name, read in readers().items():
-        for half in ("a", "b", None):
+        for half in ("a", "b", "c", None):
             labelled = list(sentences(half))
             scores = score(read, labelled)
             parts = [

@@ -39,8 +39,23 @@ def test_without_spacy_the_tier_is_skipped_with_the_reason(monkeypatch: pytest.M
 
 def test_importing_the_tiers_imports_no_spacy() -> None:
     code = "import sys, mindlog.knowledge.extract.reading as r; r.OfflineReader(); print('spacy' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    assert printed("-c", code) == "False"
+
+
+def test_neither_the_package_nor_the_help_of_its_command_imports_spacy() -> None:
+    assert (
+        printed(
+            "-c", "import sys, mindlog; [getattr(mindlog, n) for n in mindlog.__all__]; print('spacy' in sys.modules)"
+        )
+        == "False"
+    )
+    code = "import sys, atexit, mindlog.cli; atexit.register(lambda: print('spacy' in sys.modules)); mindlog.cli.main(['--help'])"
+    assert printed("-c", code).splitlines()[-1] == "False"
+
+
+def printed(*arguments: str) -> str:
+    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
 
 
 STATED: list[tuple[str, set[Said]]] = [
@@ -78,6 +93,32 @@ def test_what_is_asked_denied_or_supposed_is_no_claim(text: str) -> None:
     found = read(text)
     assert found.claims == ()
     assert set(found.rejected) <= {Rejection.HYPOTHETICAL, Rejection.QUESTION, Rejection.NEGATED}
+
+
+@needs_model
+@pytest.mark.parametrize(
+    "text",
+    ["I love the color of it.", "What a wild week, Joanna!", "I love the thought Nate!", "It's a great story.",
+     "I enjoy each other's company.", "I'm a huge fan.", "Nature helps put things in perspective."],
+)  # fmt: skip
+def test_what_is_said_of_the_moment_is_no_claim(text: str) -> None:
+    assert read(text).claims == ()
+
+
+@needs_model
+def test_what_somebody_else_is_quoted_as_saying_is_not_said_by_the_speaker() -> None:
+    assert read('The letter says: "I live in Oslo and I like tea."').claims == ()
+
+
+@needs_model
+def test_a_first_word_is_no_name_because_it_has_a_capital() -> None:
+    for text in ("Nature helps put things in perspective.", "Pottery is fun.", "Kickboxing was hard today."):
+        assert read(text).mentions == (), text
+
+
+@needs_model
+def test_a_word_with_a_hyphen_is_read_whole() -> None:
+    assert said(read("I love action and sci-fi movies.")) == {(S, "likes", "action"), (S, "likes", "sci-fi movies")}
 
 
 @needs_model

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindlog.clock import from_iso, iso
-from mindlog.knowledge.dates import Precision, find_dates, parse_range
+from mindlog.knowledge.dates import Precision, find_dates, parse_range, unparsed_time
 from tests.knowledge.made import AT
 
 
@@ -83,6 +83,23 @@ WINDOWS = [
     ("08.05.2023", "2023-05-08", "2023-05-09"),
     ("25/12/2023", "2023-12-25", "2023-12-26"),
     ("between March 2023 and June 2023", "2023-03-01", "2023-07-01"),
+    ("this year", "2024-01-01", "2025-01-01"),
+    ("gestern", "2024-02-29", "2024-03-01"),
+    ("вчера", "2024-02-29", "2024-03-01"),
+    ("позавчера", "2024-02-28", "2024-02-29"),
+    ("прошлая неделя", "2024-02-19", "2024-02-26"),
+    ("на прошлой неделе", "2024-02-19", "2024-02-26"),
+    ("в прошлом месяце", "2024-02-01", "2024-03-01"),
+    ("в прошлом году", "2023-01-01", "2024-01-01"),
+    ("в этом году", "2024-01-01", "2025-01-01"),
+    ("неделю назад", "2024-02-19", "2024-02-26"),
+    ("3 дня назад", "2024-02-27", "2024-02-28"),
+    ("через две недели", "2024-03-11", "2024-03-18"),
+    ("в прошлую пятницу", "2024-02-23", "2024-02-24"),
+    ("прошлым летом", "2023-06-01", "2023-09-01"),
+    ("8 мая 2023", "2023-05-08", "2023-05-09"),
+    ("в мае", "2023-05-01", "2023-06-01"),
+    ("в 2019 году", "2019-01-01", "2020-01-01"),
 ]
 
 
@@ -93,10 +110,47 @@ def test_a_cue_that_names_a_time_is_read_as_its_window(cue: str, start: str, end
     assert reading.unparsed == ()
 
 
-@pytest.mark.parametrize(("cue", "days"), [("past seven days", 7), ("the last 2 weeks", 14), ("die letzten sieben Tage", 7), ("los últimos 7 días", 7), ("les 7 derniers jours", 7), ("过去7天", 7), ("過去7日間", 7)])  # fmt: skip
+@pytest.mark.parametrize(("cue", "days"), [("past seven days", 7), ("the last 2 weeks", 14), ("die letzten sieben Tage", 7), ("los últimos 7 días", 7), ("les 7 derniers jours", 7), ("过去7天", 7), ("過去7日間", 7), ("за последние 7 дней", 7), ("за последние три недели", 21)])  # fmt: skip
 def test_a_stretch_of_time_ends_now(cue: str, days: int) -> None:
     (window,) = parse_range(cue, AT).windows
     assert (window.start, window.end) == (AT - days * 86_400_000_000, AT)
+
+
+def test_the_last_three_months_end_now() -> None:
+    (window,) = parse_range("what did I do in the last 3 months?", AT).windows
+    assert (iso(window.start), window.end) == ("2023-12-01T10:00:00Z", AT)
+
+
+def test_several_windows_lie_in_one_with_all_their_words() -> None:
+    window = parse_range("was it in May 2022 or last week?", AT).window
+    assert window is not None
+    assert (iso(window[0]), iso(window[1]), window[2]) == (
+        "2022-05-01T00:00:00Z",
+        "2024-02-26T00:00:00Z",
+        "May 2022, last week",
+    )
+    assert parse_range("what is my name?", AT).window is None
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("what happened recently?", "recently"),
+        ("dimmi di ieri", "ieri"),
+        ("어제 뭐 했지?", "어제"),
+        ("지난 주에 뭐 했지?", "지난 주"),
+        ("ماذا حدث أمس", "أمس"),
+        ("co robiłem wczoraj", "wczoraj"),
+        ("что было недавно", "недавно"),
+        ("what happened many moons ago", "many moons ago"),
+        ("what happened last week", None),
+        ("что было вчера", None),
+        ("who is Grace?", None),
+        ("", None),
+    ],
+)
+def test_words_of_time_that_cannot_be_read_can_be_told(text: str, phrase: str | None) -> None:
+    assert unparsed_time(text) == phrase
 
 
 def test_since_runs_to_now_and_before_is_open() -> None:
@@ -158,7 +212,7 @@ def test_any_text_at_any_time_is_read(text: str, at: int) -> None:
             assert date.span.of(text) == date.phrase
 
 
-WORDS = st.sampled_from(["last", "next", "past", "3", "9999", "0", "days", "weeks", "years", "ago", "in", "May", "31", "2024", "Friday", "12:30", "3pm", "since", "between", "and", "the", "上", "周", "月", "年前", "le", "dernier", "mois"])  # fmt: skip
+WORDS = st.sampled_from(["last", "next", "past", "3", "9999", "0", "days", "weeks", "years", "ago", "in", "May", "31", "2024", "Friday", "12:30", "3pm", "since", "between", "and", "the", "上", "周", "月", "年前", "le", "dernier", "mois", "прошлой", "неделе", "назад", "через", "последние", "дней"])  # fmt: skip
 
 
 @given(

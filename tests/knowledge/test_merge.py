@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
+
+import pytest
 
 from mindlog.knowledge.extract.merge import merge
 from mindlog.knowledge.extraction import (
@@ -11,6 +14,7 @@ from mindlog.knowledge.extraction import (
     EntityKind,
     Extraction,
     Mention,
+    Modality,
     Rejection,
     Span,
     Tier,
@@ -37,7 +41,7 @@ def claim(subject: str, predicate: str, target: str, confidence: float, tier: Ti
     )
 
 
-P, C = Tier.PATTERN, Tier.CLASSIFIER
+P, C, L = Tier.PATTERN, Tier.CLASSIFIER, Tier.LLM
 
 
 def test_one_name_of_two_tiers_is_one_mention_with_the_surer_kind_and_all_places() -> None:
@@ -61,16 +65,71 @@ def test_of_two_names_that_overlap_the_surer_stays_and_takes_the_claims() -> Non
     assert validate(merged, TEXT) == merged
 
 
-def test_claims_that_say_the_same_become_one_with_the_best_of_both() -> None:
+def test_claims_that_say_the_same_become_one_with_all_spans_and_times_and_agreement_makes_it_surer() -> None:
     left = Extraction(claims=(claim(SPEAKER, "lives_in", "Oslo", 0.6, P, valid_from=5, time_phrase="Oslo"),))
-    right = Extraction(
-        claims=(claim(SPEAKER, "lives_in", "OSLO", 0.7, C), claim(SPEAKER, "lives_in", "Oslo", 0.7, C, negated=True))
-    )
-    merged = merge([left, right])
-    assert [(c.negated, c.confidence, c.valid_from, c.tier) for c in merged.claims] == [
-        (False, 0.7, 5, C),
-        (True, 0.7, None, C),
+    other = replace(claim(SPEAKER, "lives_in", "OSLO", 0.7, C), spans=(Span(22, 27),))
+    right = Extraction(claims=(other, claim(SPEAKER, "lives_in", "Oslo", 0.7, C, negated=True)))
+    agreed, denied = merge([left, right]).claims
+    assert (agreed.negated, agreed.valid_from, agreed.tier, agreed.spans) == (False, 5, C, (Span(0, 20), Span(22, 27)))
+    assert 0.7 < agreed.confidence < 1
+    assert (denied.negated, denied.confidence) == (True, 0.7)
+
+
+def test_the_same_claim_twice_in_one_tier_is_no_surer() -> None:
+    twice = Extraction(claims=(claim(SPEAKER, "lives_in", "Oslo", 0.6, P), claim(SPEAKER, "lives_in", "Oslo", 0.7, P)))
+    assert [c.confidence for c in merge([twice]).claims] == [0.7]
+
+
+def test_a_third_tier_adds_its_evidence_and_its_trust() -> None:
+    said = [claim(SPEAKER, "lives_in", "Oslo", 0.7, tier) for tier in (P, C, L)]
+    two = merge([Extraction(claims=(each,)) for each in said[:2]]).claims[0]
+    three = merge([Extraction(claims=(each,)) for each in said]).claims[0]
+    assert 0.7 < two.confidence < three.confidence < 1
+    both = merge([merge([Extraction(claims=(each,)) for each in said[:2]]), Extraction(claims=(said[2],))]).claims[0]
+    assert both == three
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [({"negated": True}, Rejection.NEGATED), ({"modality": Modality.POSSIBLE}, Rejection.HYPOTHETICAL),
+     ({"modality": Modality.INTENDED}, Rejection.HYPOTHETICAL)],
+)  # fmt: skip
+def test_what_the_language_model_takes_for_no_fact_no_other_tier_asserts(
+    more: dict[str, Any], reason: Rejection
+) -> None:
+    offline = Extraction(claims=(claim(SPEAKER, "lives_in", "Oslo", 0.9, P), claim(SPEAKER, "likes", "Oslo", 0.9, P)))
+    model = Extraction(claims=(claim(SPEAKER, "lives_in", "oslo", 0.5, L, **more),), prompt="extract.v1")
+    merged = merge([offline, model])
+    assert [(c.predicate, c.negated, c.modality, c.tier) for c in merged.claims if c.predicate == "lives_in"] == [
+        ("lives_in", more.get("negated", False), more.get("modality", Modality.ASSERTED), L)
     ]
+    assert merged.rejected == {reason: 1}
+    assert merged.prompt == "extract.v1"
+    assert len(merged.claims) == 2
+
+
+def test_a_denial_of_another_tier_is_kept_beside_the_models_assertion() -> None:
+    offline = Extraction(claims=(claim("Tom", "works_at", "Shell", 0.8, P, negated=True),))
+    model = Extraction(claims=(claim("Tom", "works_at", "Shell", 0.8, L),))
+    assert [c.negated for c in merge([offline, model]).claims] == [True, False]
+
+
+def test_a_name_made_of_another_is_another() -> None:
+    text = "Tom's sister"
+    left = Extraction(
+        mentions=(mention("Tom", EntityKind.PERSON, 0.9, P, 0), mention(text, EntityKind.PERSON, 0.5, P, 0))
+    )
+    assert {m.name for m in merge([left]).mentions} == {"Tom", text}
+
+
+def test_a_name_that_is_said_needs_no_pronoun() -> None:
+    said = Extraction(mentions=(mention("Grace", EntityKind.PERSON, 0.8, P, 0),))
+    meant = Extraction(
+        mentions=(replace(mention("Grace", EntityKind.PERSON, 0.6, C, 0), spans=(Span(9, 12),), is_resolved=True),)
+    )
+    for order in ([said, meant], [meant, said]):
+        (one,) = merge(order).mentions
+        assert (one.spans, one.is_resolved) == ((Span(0, 5),), False)
 
 
 def test_rejections_add_up_and_nothing_merges_to_nothing() -> None:

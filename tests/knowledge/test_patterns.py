@@ -146,12 +146,123 @@ def test_sentence_starts_and_shouting_are_no_names() -> None:
         assert names(read(text)) == {}, text
 
 
+JUNK = [
+    "I love the colour and texture of that scarf.",
+    "I like this idea.",
+    "That's what I like to hear!",
+    "Connecting with the things I love makes writing fun.",
+    "I went out - so much energy and love everywhere.",
+    "I love seeing them like this.",
+    "I love escaping to that world.",
+    "I have a question about the form.",
+    "I'm using the correct approach.",
+    "I use everything I learnt, like loops.",
+    "It's a great story about a city.",
+    "I'm a big fan of nothing in particular.",
+    "I'm part of a club.",
+    "Barcelona is a must-visit city!",
+    "She studied hard.",
+    "I teach people.",
+    "I've been reading a lot.",
+    "A Canadian study visa is hard to get.",
+    "Load Chart.js into my page.",
+    "I run them on GitHub Actions.",
+    "I went to an LGBTQ+ group.",
+    "I visited Tom's school.",
+    "I'm learning a ton.",
+    "I'm working on a project.",
+    "I'm passionate about creating a safe, welcoming place.",
+    "When I joined the team, we were late.",
+    "I created a Notion database.",
+]
+
+
+@pytest.mark.parametrize("text", JUNK)
+def test_what_is_said_of_the_moment_or_of_nothing_in_particular_is_no_claim(text: str) -> None:
+    assert said(read(text)) == set()
+
+
+DONE: list[tuple[str, set[Said]]] = [
+    ("I love running my own studio.", {(S, "likes", "running my own studio")}),
+    ("I enjoy hiking in the mountains and exploring forests.", {(S, "likes", "hiking in the mountains"), (S, "likes", "exploring forests")}),
+    ("I love going on trips with friends and family.", {(S, "likes", "going on trips with friends")}),
+    ("I like to collect old coins.", {(S, "likes", "collect old coins")}),
+    ("I love the ocean.", {(S, "likes", "ocean")}),
+    ("I prefer walking to driving.", {(S, "prefers", "walking"), (S, "prefers_less", "driving")}),
+    ("I have two kids and a dog.", {(S, "has", "dog")}),
+    ("My best friend Amir called.", {("Amir", "friend_of", S)}),
+    ("Samuel, my brother, is a civil engineer.", {("Samuel", "brother_of", S), ("Samuel", "is_a", "civil engineer")}),
+    ("The capital of Kenya is Nairobi.", {("Nairobi", "capital_of", "Kenya")}),
+    ("Lena is 41 and speaks Dutch.", {("Lena", "has_age", "41"), ("Lena", "speaks", "Dutch")}),
+    ("We went to a pride parade last Friday.", {(S, "attended", "pride parade")}),
+    ("I just signed up for a pottery class.", {(S, "signed_up_for", "pottery class")}),
+    ("I won my second tournament.", {(S, "won", "second tournament")}),
+    ("I'm learning German.", {(S, "learns", "German")}),
+    ("I volunteer at the homeless shelter.", {(S, "volunteers_at", "homeless shelter")}),
+    ("I'm reading \"Midnight Harvest\" now.", {(S, "reads", "Midnight Harvest")}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), DONE)
+def test_what_somebody_likes_or_has_or_is_is_read_whole(text: str, expected: set[Said]) -> None:
+    found = read(text)
+    assert said(found) == expected
+    check(found, text)
+
+
+def test_what_somebody_else_is_quoted_as_saying_is_not_said_by_the_speaker() -> None:
+    text = 'Say this: "Hi, my name is Darryl. I live in Oslo with my sister Grace." I live in Rome.'
+    found = read(text)
+    assert said(found) == {(S, "lives_in", "Rome")}
+    assert {"Darryl", "Oslo", "Grace", "Rome"} <= set(names(found))
+    assert said(read("She said “I work at Nokia and I like tea” to me.")) == set()
+
+
+def test_whom_a_greeting_calls_is_a_person() -> None:
+    for text in ("Hey Zadie!", "Thanks, Zadie.", "Wow, Zadie, that's great!", "Glad you are well, Zadie."):
+        assert names(read(text)) == {"Zadie": EntityKind.PERSON}, text
+
+
+def test_a_title_in_quotation_marks_is_one_name() -> None:
+    found = names(read('We saw "The Lord of the Rings" and “Finding Home.” He said "stop it".'))
+    assert found == {"The Lord of the Rings": EntityKind.WORK, "Finding Home": EntityKind.WORK}
+
+
+def test_greetings_interjections_and_days_are_no_names() -> None:
+    for text in ("Woohoo!", "Awww, so cute.", "Nah, I'm fine.", "On Tues we met.", "Lots going on.", "Wanna come?"):
+        assert names(read(text)) == {}, text
+
+
+MARKUP = """
+### Final Review Plan
+- **Key Takeaways**: nothing
+- Summarize the text.
+1. **Prepare Equipment:** call Ingrid.
+```python
+class MyHandler(Base):
+    owner = "Paul"
+```
+Run `npm install Express` and <b>Stop</b> it.
+"""
+
+
+def test_code_headings_and_labels_name_nothing() -> None:
+    found = read(MARKUP)
+    assert names(found) == {"Ingrid": EntityKind.PERSON}
+    check(found, MARKUP)
+
+
+def test_a_label_of_recalled_text_is_no_speaker() -> None:
+    assert said(read("Context: I live in Oslo.")) == {(S, "lives_in", "Oslo")}
+    assert said(read("- Commute: I live in Oslo.")) == {(S, "lives_in", "Oslo")}
+
+
 def test_names_that_the_dataset_knows_are_found_in_any_case() -> None:
     found = read("we met blue harbour again", known={"Blue Harbour": EntityKind.ORGANIZATION})
     assert names(found) == {"blue harbour": EntityKind.ORGANIZATION}
 
 
-HOSTILE = ["Anna ", "I live in ", "my sister ", "I like tea and ", "a@", "http://", "A: b\n", "1.", "A-1", "'", "(", "王小", "カ・", "3 days ", "if ", "\x1f", "last "]  # fmt: skip
+HOSTILE = ["Anna ", "I live in ", "my sister ", "I like tea and ", "a@", "http://", "A: b\n", "1.", "A-1", "'", "(", "王小", "カ・", "3 days ", "if ", "\x1f", "last ", "```\n", "`a` ", "**A**: ", "<a ", "my car is ", "it painted ", "the x failed yesterday ", "\" A ", "“I am ", "my sister’s "]  # fmt: skip
 
 
 @pytest.mark.timeout(60)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
+from mindlog.knowledge.extraction import EntityKind, name_key
+from mindlog.knowledge.wordlist import wordlist
 from tests.knowledge.made import check, names, read
 
 SENTENCES = [
@@ -43,6 +47,56 @@ def test_a_name_in_any_script_is_an_entity(text: str, name: str) -> None:
 def test_two_cyrillic_names_are_two_entities() -> None:
     found = names(read("Вчера Анна Петрова и Анна Петренко встретили Ивана и Ирину."))
     assert {"Анна Петрова", "Анна Петренко", "Ивана", "Ирину"} <= set(found)
+
+
+# Four or more of each, written after the rules.
+MORE = """
+赵丽颖下周要去杭州出差。
+我同事孙建国买了一辆新车。
+请告诉周婷会议改到三点。
+马云在阿里巴巴开了会。
+何静和郑凯结婚了。
+Мы с Дмитрием поехали в Казань.
+Моего врача зовут Елена Сергеевна.
+Катя сказала, что Олег болен.
+Завтра приедет Наталья из Новосибирска.
+Мой начальник Павел Кузнецов живёт в Твери.
+قابلت أحمد في دمشق أمس.
+تعمل مريم في شركة أرامكو.
+صديقي يوسف يعيش في الرباط.
+زار خالد بغداد الأسبوع الماضي.
+최유진은 부산에서 일한다.
+내 친구 정하늘이 이사했다.
+이민호 씨가 삼성전자에 다닌다.
+서울에서 김철수와 저녁을 먹었다.
+Szabó Péter Debrecenben dolgozik.
+Tegnap találkoztam Tóth Katalinnal.
+A főnököm, Varga László, beteg.
+Holnap Gáborral ebédelek Pécsett.
+"""
+
+
+@pytest.mark.parametrize("text", MORE.strip().splitlines())
+def test_every_sentence_with_a_name_has_an_entity(text: str) -> None:
+    found = read(text)
+    check(found, text)
+    assert any(kind in (EntityKind.PERSON, EntityKind.OTHER) for kind in names(found).values())
+
+
+CYRILLIC = sorted(
+    wordlist(
+        "Анна Анну Иван Ивана Ирина Марина Мария Мари Пётр Петр Пётра Сергей Сергий Андрей Андрій Ольга Олга Юлия Юля Фёдор Федор Й И"
+    )
+)
+
+
+def test_two_different_cyrillic_names_never_share_a_key() -> None:
+    same = {frozenset(("Пётр", "Петр")), frozenset(("Фёдор", "Федор"))}  # one name, with and without the dots
+    for left, right in itertools.combinations(CYRILLIC, 2):
+        assert (name_key(left) == name_key(right)) is (frozenset((left, right)) in same), (left, right)
+    assert not {name_key(name) for name in CYRILLIC} & {
+        name_key(name) for name in ("Anna", "Ivan", "Irina", "Marina", "Petr")
+    }
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from mindlog.knowledge.datewords import (
     TURNS,
     UNITS,
     WEEKDAYS,
+    is_spaced,
     pattern_of,
 )
 from mindlog.knowledge.extraction import Precision
@@ -40,22 +41,22 @@ class Rule:
     resolve: Resolve
 
 
-_SPACED = re.compile(r"[a-zà-ÿœ]+(?:[’'-][a-zà-ÿœ]+)*|\d")
+_SPACED = re.compile(r"[a-zà-ÿœа-яё]+(?:[’'-][a-zà-ÿœа-яё]+)*|\d")
 _UNSPACED = re.compile(r"[年月日周週星期天礼号前後后昨今明一き]|おと|あさ")
 # "mar" and "sept" are other words too, so a month needs a number or a preposition beside it.
 _MONTH = rf"(?P<month>{pattern_of(MONTHS)})(?!\w)(?:\.(?=\s\d))?"
 _WEEKDAY = rf"(?P<weekday>{pattern_of(WEEKDAYS)})(?!\w)"
-_UNIT = rf"(?P<unit>{pattern_of({w: u for w, u in UNITS.items() if w.isascii() or w[0] < 'Ͱ'})})(?!\w)"
-_LONG_UNIT = r"(?P<unit>week|month|quarter|year|decade|woche|monat|quartal|jahr|jahrzehnt|semaine|mois|trimestre|année|an|semana|mes|año)(?!\w)"
-_TURN = rf"(?P<turn>{pattern_of({w: n for w, n in TURNS.items() if w[0] < 'Ͱ'})})"
+_UNIT = rf"(?P<unit>{pattern_of({w: u for w, u in UNITS.items() if is_spaced(w)})})(?!\w)"
+_LONG_UNIT = r"(?P<unit>week|month|quarter|year|decade|woche|monat|quartal|jahr|jahrzehnt|semaine|mois|trimestre|année|an|semana|mes|año|неделя|неделю|неделе|недели|месяц|месяце|месяца|квартал|квартале|год|году|года|десятилетие)(?!\w)"
+_TURN = rf"(?P<turn>{pattern_of({w: n for w, n in TURNS.items() if is_spaced(w)})})"
 _AFTER_TURN = r"(?P<turn>derni[èe]re?|pass[ée]e?|prochaine?|pasad[oa]|próxim[oa]|que viene)(?!\w)"
-_N = rf"(?P<n>\d{{1,4}}|(?:a\s+)?(?:couple\s+of|few)|{pattern_of({w: n for w, n in NUMBERS.items() if w[0] < 'Ͱ'})})"
+_N = rf"(?P<n>\d{{1,4}}|(?:a\s+)?(?:couple\s+of|few)|{pattern_of({w: n for w, n in NUMBERS.items() if is_spaced(w)})})"
 _YEAR = r"(?P<year>\d{4})(?!\w)"
 _CJK_N = r"(?P<n>\d{1,4}|[一二两兩三四五六七八九十]{1,3})"
-_CJK_UNIT = rf"(?P<unit>{pattern_of({w: u for w, u in UNITS.items() if w[0] >= 'Ͱ'})})"
-_DAY_WORDS = {w: n for w, n in DAY_WORDS.items() if w[0] < "Ͱ"}
-_CJK_DAY_WORDS = {w: n for w, n in DAY_WORDS.items() if w[0] >= "Ͱ"}
-_IN = r"(?:in|im|en|since|seit|depuis|desde|by|until|till|bis|during|around|of|early|late|mid|before|after|from|to|and|between)"
+_CJK_UNIT = rf"(?P<unit>{pattern_of({w: u for w, u in UNITS.items() if not is_spaced(w)})})"
+_DAY_WORDS = {w: n for w, n in DAY_WORDS.items() if is_spaced(w)}
+_CJK_DAY_WORDS = {w: n for w, n in DAY_WORDS.items() if not is_spaced(w)}
+_IN = r"(?:in|im|en|since|seit|depuis|desde|by|until|till|bis|during|around|of|early|late|mid|before|after|from|to|and|between|в|во|с|до|после|к|на|за|между|и|по)"
 _CJK_WEEKDAYS = {
     char: number
     for number, chars in enumerate(("一月", "二火", "三水", "四木", "五金", "六土", "日天"))
@@ -78,7 +79,7 @@ def rules_for(text: str) -> Iterator[Rule]:
 
 
 def _number(match: re.Match[str]) -> int:
-    said = match["n"].lower()
+    said = (match.groupdict().get("n") or "1").lower()
     if said.isdecimal():
         return int(said)
     if "couple" in said or "few" in said:
@@ -291,7 +292,7 @@ _RULES: Final = (
     _rule("month", "turned_month", rf"{_B}{_TURN}\s+{_MONTH}", _turned_month),
     _rule("month", "month_turned", rf"{_B}{_MONTH}\s+{_AFTER_TURN}", _turned_month),
     _rule("month", "in_month", rf"{_B}{_IN}[\s-]+(?P<at>{_MONTH})(?!\s+\d)", _month),
-    _rule("digit", "in_year", rf"{_B}{_IN}\s+(?:jahr\s+|year\s+|year\s+of\s+)?(?P<at>(?P<year>(?:19|20)\d\d))(?![\w/-]|[.,:]\d)", _only_year),
+    _rule("digit", "in_year", rf"{_B}{_IN}\s+(?:jahr\s+|year\s+|year\s+of\s+)?(?P<at>(?P<year>(?:19|20)\d\d)(?:\s+(?:году|года))?)(?![\w/-]|[.,:]\d)", _only_year),
     _rule("digit", "decade", rf"{_B}the\s+(?P<at>(?P<year>(?:19|20)\d0)'?s)(?!\w)", _decade),
     _rule("quarter digit", "quarter", rf"{_B}Q(?P<quarter>[1-4])(?!\w)(?:\s*/?\s*{_YEAR})?", _quarter),
     _rule("unit", "spelt_quarter", rf"{_B}(?P<quarter>first|second|third|fourth)\s+quarter(?:\s+of)?\s+{_YEAR}", _quarter),
@@ -301,13 +302,15 @@ _RULES: Final = (
     _rule("unit", "stretch", rf"{_B}{_TURN}\s+{_N}\s+{_UNIT}", _stretch),
     _rule("unit", "stretch_inside", rf"{_B}{_N}\s+(?P<turn>derniers|dernières|últimos|últimas|prochains|prochaines|próximos|próximas)\s+{_UNIT}", _stretch),
     _rule("unit", "past_unit", rf"{_B}(?P<turn>past)\s+{_UNIT}", _stretch),
-    _rule("unit", "ago", rf"{_B}{_N}\s+{_UNIT}\s+(?:ago|back|earlier)(?!\w)", _ago),
+    _rule("unit", "ago", rf"{_B}{_N}\s+{_UNIT}\s+(?:ago|back|earlier|назад)(?!\w)", _ago),
+    _rule("unit", "bare_ago", rf"{_B}{_UNIT}\s+назад(?!\w)", _ago),
     _rule("unit", "ago_before", rf"{_B}(?:vor|il\s+y\s+a|hace)\s+{_N}\s+{_UNIT}", _ago),
-    _rule("unit", "hence", rf"{_B}(?:in|dans|dentro\s+de|en)\s+{_N}\s+{_UNIT}", _hence),
+    _rule("unit", "hence", rf"{_B}(?:in|dans|dentro\s+de|en|через)\s+{_N}\s+{_UNIT}", _hence),
+    _rule("unit", "bare_hence", rf"{_B}через\s+{_UNIT}", _hence),
     _rule("unit", "from_now", rf"{_B}{_N}\s+{_UNIT}\s+from\s+now(?!\w)", _hence),
     _rule("unit", "turned_unit", rf"{_B}{_TURN}\s+{_LONG_UNIT}", _turned_unit),
     _rule("unit", "unit_turned", rf"{_B}(?P<unit>semaine|mois|trimestre|année|an|semana|mes|año)\s+{_AFTER_TURN}", _turned_unit),
-    _rule("weekend", "weekend", rf"{_B}{_TURN}\s+weekend(?!\w)", _weekend),
+    _rule("weekend", "weekend", rf"{_B}{_TURN}\s+(?:weekend|выходные|выходных)(?!\w)", _weekend),
     _rule("weekday", "turned_weekday", rf"{_B}{_TURN}\s+{_WEEKDAY}", _turned_weekday),
     _rule("weekday", "weekday_turned", rf"{_B}{_WEEKDAY}\s+{_AFTER_TURN}", _turned_weekday),
     _rule("weekday", "weekday", rf"{_B}{_WEEKDAY}", _weekday),
@@ -332,6 +335,6 @@ _CLASSES: Final = {
     **dict.fromkeys(WEEKDAYS, "weekday"),
     **{word: "day" for words in _DAY_WORDS for word in (words, words.split()[-1])},
     **dict.fromkeys("0123456789", "digit"),
-    "weekend": "weekend",
+    **dict.fromkeys(("weekend", "выходные", "выходных"), "weekend"),
     "night": "day", "morning": "day", "afternoon": "day", "evening": "day", "ayer": "day",
 }  # fmt: skip

@@ -14,7 +14,16 @@ from mindlog.knowledge.calendar import EARLIEST, LATEST, Anchor, Interval
 from mindlog.knowledge.dategrammar import Rule, rules_for
 from mindlog.knowledge.extraction import DateMention, Precision, Span
 
-__all__ = ["DateMention", "Precision", "RangeReading", "find_dates", "parse_range", "says_since", "says_until"]
+__all__ = [
+    "DateMention",
+    "Precision",
+    "RangeReading",
+    "find_dates",
+    "parse_range",
+    "says_since",
+    "says_until",
+    "unparsed_time",
+]
 
 _Found = tuple[int, int, str, DateMention | None]  # start, minus end, rule, the mention if it can be one
 
@@ -26,14 +35,18 @@ _AHEAD = re.compile(
     re.IGNORECASE,
 )
 _SINCE = re.compile(
-    r"(?<!\w)(?:since|seit(?:\s+de[mr])?|depuis|desde|ever\s+since)\s+(?:the\s+|le\s+|el\s+)?$", re.IGNORECASE
+    r"(?<!\w)(?:since|seit(?:\s+de[mr])?|depuis|desde|ever\s+since|с|со)\s+(?:the\s+|le\s+|el\s+)?$", re.IGNORECASE
 )
-_UNTIL = re.compile(r"(?<!\w)(?:until|till|up\s+to|bis|jusqu'(?:à|en)|hasta)\s+(?:the\s+|le\s+|el\s+)?$", re.IGNORECASE)
-_AFTER = re.compile(r"(?<!\w)(?:after|nach|après|después\s+de)\s+(?:the\s+|le\s+|el\s+)?$", re.IGNORECASE)
+_UNTIL = re.compile(
+    r"(?<!\w)(?:until|till|up\s+to|bis|jusqu'(?:à|en)|hasta|до)\s+(?:the\s+|le\s+|el\s+)?$", re.IGNORECASE
+)
+_AFTER = re.compile(r"(?<!\w)(?:after|nach|après|después\s+de|после)\s+(?:the\s+|le\s+|el\s+)?$", re.IGNORECASE)
 _EARLIER = re.compile(r"(?<!\w)(?:before|vor|avant|antes\s+de)\s+(?:the\s+|le\s+|el\s+)?$", re.IGNORECASE)
-_BETWEEN = re.compile(r"(?<!\w)(?:between|from|zwischen|von|vom|entre|du|desde|de)\s+(?:the\s+)?$", re.IGNORECASE)
+_BETWEEN = re.compile(
+    r"(?<!\w)(?:between|from|zwischen|von|vom|entre|du|desde|de|между|с|со|от)\s+(?:the\s+)?$", re.IGNORECASE
+)
 _AND = re.compile(
-    r"\s*(?:and|to|until|till|through|-|–|—|bis(?:\s+zum)?|und|et|au|à|y|a|hasta)\s+(?:the\s+)?|\s*[-–—]\s*",
+    r"\s*(?:and|to|until|till|through|-|–|—|bis(?:\s+zum)?|und|et|au|à|y|a|hasta|и|до|по)\s+(?:the\s+)?|\s*[-–—]\s*",
     re.IGNORECASE,
 )
 _WITH_CLOCK = re.compile(r"(?:\s*,)?\s*(?:at|um|à|a\s+las|on)?\s*", re.IGNORECASE)
@@ -49,8 +62,14 @@ _VAGUE = re.compile(
     r"|(?:last|past|previous|next|this|coming)\s+(?:\w+\s+)?(?:semester|term|christmas|easter|thanksgiving|ramadan|holidays?|birthday|vacation"
     r"|sprint|session|trip|season|fortnight|century|halloween|time)"
     r"|(?:\w+\s+)?\w+\s+ago|neulich|kürzlich|letztens|damals|vor\s+kurzem|unlängst|récemment|dernièrement|naguère|l['’]autre\s+jour"
-    r"|recientemente|hace\s+poco|hace\s+tiempo|el\s+otro\s+día|últimamente)(?!\w)"
+    r"|recientemente|hace\s+poco|hace\s+tiempo|el\s+otro\s+día|últimamente|недавно|давно|на\s+днях|когда-то"
+    # Other languages' words for days and weeks: better named than passed over.
+    r"|ieri|oggi|domani|la\s+settimana\s+scorsa|il\s+mese\s+scorso|ontem|amanhã|(?:a\s+)?semana\s+passada|(?:o\s+)?(?:mês|ano)\s+passado"
+    r"|gisteren|vandaag|morgen|vorige\s+(?:week|maand)|wczoraj|dzisiaj|jutro|w\s+zeszłym\s+(?:tygodniu|miesiącu|roku)|dün|bugün|yarın"
+    r"|geçen\s+(?:hafta|ay|yıl)|tegnap|múlt\s+(?:héten|hónapban)|igår|förra\s+veckan|вчора|сьогодні|минулого\s+тижня"
+    r"|أمس|اليوم|غدا|الأسبوع\s+الماضي|الشهر\s+الماضي|العام\s+الماضي)(?!\w)"
     r"|(?<![\w/.-])\d{1,2}/\d{1,2}/\d{2,4}(?![\w/-])"
+    r"|어제|오늘|내일|그제|지난\s?주|지난\s?달|작년|지난해|कल|आज|परसों|पिछले\s(?:हफ़्ते|हफ्ते|सप्ताह|महीने|साल)"
     r"|最近|前几天|前幾天|不久前|前阵子|前陣子|刚才|剛才|この前|先日|さっき|この間|以前|いつか",
     re.IGNORECASE,
 )
@@ -62,6 +81,14 @@ class RangeReading:
 
     windows: tuple[DateMention, ...]
     unparsed: tuple[str, ...]
+
+    @property
+    def window(self) -> tuple[int, int, str] | None:
+        """The one window that holds them all: start, end and the words that name it; None if no time is named."""
+        if not self.windows:
+            return None
+        phrase = ", ".join(dict.fromkeys(window.phrase for window in self.windows))
+        return min(window.start for window in self.windows), max(window.end for window in self.windows), phrase
 
 
 def find_dates(text: str, at: int, zone: tzinfo = UTC) -> tuple[DateMention, ...]:
@@ -87,6 +114,12 @@ def parse_range(cue: str, now: int, zone: tzinfo = UTC) -> RangeReading:
     taken = [date.span for date in dates]
     vague = [match for match in _VAGUE.finditer(cue) if not any(_touches(match, span) for span in taken)]
     return RangeReading(tuple(windows), tuple(match.group() for match in vague))
+
+
+def unparsed_time(text: str) -> str | None:
+    """Return the first words that are about a time relative to now and cannot be read, None if there are none."""
+    # Which words can be read does not hang on the day they are read.
+    return next(iter(parse_range(text, 0).unparsed), None)
 
 
 def says_since(text: str, date: DateMention) -> bool:

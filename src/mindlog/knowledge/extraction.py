@@ -6,7 +6,7 @@ Owns the shapes that every tier fills; knows no tier, no store and no resolved e
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
@@ -14,6 +14,7 @@ from typing import Final
 import regex
 
 from mindlog.index.folding import fold
+from mindlog.knowledge.pronouns import PRONOUNS
 
 __all__ = [
     "SPEAKER",
@@ -87,6 +88,7 @@ class Rejection(StrEnum):
     """Why something that looked like a mention or a claim is none."""
 
     SPAN_OUTSIDE = "span_outside"  #: its evidence is not a piece of the text
+    QUOTED = "quoted"  #: its evidence only repeats an earlier memory
     NOT_IN_TEXT = "not_in_text"  #: its words are not in the text
     SELF_LOOP = "self_loop"  #: subject and object are the same
     DANGLING = "dangling"  #: its subject or object is no mention
@@ -139,6 +141,7 @@ class Mention:
     spans: tuple[Span, ...]
     confidence: float  # 0 to 1
     tier: Tier
+    is_resolved: bool = False  # its spans are pronouns that stand for a name of an earlier memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,13 +186,17 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """Everything that was read out of one text; `rejected` counts by reason what was not taken."""
+    """Everything that was read out of one text; `rejected` counts by reason what was not taken.
+
+    `prompt`: the name and version of the prompt, if a language model read it ("extract.v1").
+    """
 
     mentions: tuple[Mention, ...] = ()
     claims: tuple[Claim, ...] = ()
     dates: tuple[DateMention, ...] = ()
     quantities: tuple[Quantity, ...] = ()
     rejected: Mapping[Rejection, int] = field(default_factory=dict[Rejection, int])
+    prompt: str | None = None
 
 
 def name_key(name: str) -> str:
@@ -200,19 +207,23 @@ def name_key(name: str) -> str:
     return " ".join(_words(name)) or name
 
 
-def validate(extraction: Extraction, text: str) -> Extraction:
+def validate(
+    extraction: Extraction, text: str, *, earlier: Iterable[Mention] = (), quoted: Sequence[Span] = ()
+) -> Extraction:
     """Return the extraction without what its text does not carry, each rejection counted.
 
     A mention's words must stand in its spans, a claim's value and time in the text; its subject and object must be the
-    speaker or a mention that was kept, and two different ones.
+    speaker or a mention that was kept, and two different ones. The spans of a resolved mention must be pronouns and its
+    name one of the `earlier` mentions'. Nothing may rest on a `quoted` stretch.
     """
     counts: Counter[Rejection] = Counter(extraction.rejected)
-    mentions = tuple(kept for m in extraction.mentions if (kept := _evident(m, text, counts)))
+    before = frozenset(name_key(mention.name) for mention in earlier)
+    mentions = tuple(kept for m in extraction.mentions if (kept := _evident(m, text, before, quoted, counts)))
     known = {name_key(mention.name) for mention in mentions} | {SPEAKER}
     words = frozenset(_words(text))
     claims: list[Claim] = []
     for claim in extraction.claims:
-        fault = _fault(claim, text, words, known)
+        fault = _fault(claim, text, words, known) or _quoted(claim.spans, quoted)
         if fault is None:
             claims.append(claim)
         else:
@@ -220,17 +231,30 @@ def validate(extraction: Extraction, text: str) -> Extraction:
     return replace(extraction, mentions=mentions, claims=tuple(claims), rejected=dict(counts))
 
 
-def _evident(mention: Mention, text: str, counts: Counter[Rejection]) -> Mention | None:
+def _evident(
+    mention: Mention, text: str, before: frozenset[str], quoted: Sequence[Span], counts: Counter[Rejection]
+) -> Mention | None:
     inside = tuple(span for span in mention.spans if span.inside(text))
-    if not inside:
-        counts[Rejection.SPAN_OUTSIDE] += 1
+    fault = None if inside else Rejection.SPAN_OUTSIDE if mention.spans else Rejection.NOT_IN_TEXT
+    said = tuple(span for span in inside if _stands_for(mention, span.of(text), before))
+    if fault is None and (not said or mention.name == SPEAKER or not mention.name.strip()):
+        fault = Rejection.NOT_IN_TEXT
+    own = tuple(span for span in said if not any(span.overlaps(other) for other in quoted))
+    if fault is None and not own:
+        fault = Rejection.QUOTED
+    if fault is not None:
+        counts[fault] += 1
         return None
+    return mention if own == mention.spans else replace(mention, spans=own)
+
+
+def _stands_for(mention: Mention, said: str, before: frozenset[str]) -> bool:
     key = name_key(mention.name)
-    true = tuple(span for span in inside if name_key(span.of(text)) == key)
-    if not true or mention.name == SPEAKER or not mention.name.strip():
-        counts[Rejection.NOT_IN_TEXT] += 1
-        return None
-    return mention if true == mention.spans else replace(mention, spans=true)
+    return said.lower() in PRONOUNS and key in before if mention.is_resolved else name_key(said) == key
+
+
+def _quoted(spans: Iterable[Span], quoted: Sequence[Span]) -> Rejection | None:
+    return Rejection.QUOTED if any(span.overlaps(other) for span in spans for other in quoted) else None
 
 
 def _fault(claim: Claim, text: str, words: frozenset[str], known: set[str]) -> Rejection | None:

@@ -15,10 +15,12 @@ from mindlog.knowledge.extract.coreference import Referents
 from mindlog.knowledge.extract.dependencies import Parse, read_parse
 from mindlog.knowledge.extract.draft import Draft
 from mindlog.knowledge.extract.gazetteer import NAME_KINDS
+from mindlog.knowledge.extract.markup import direct_speech, without_markup
+from mindlog.knowledge.extract.names import PREFIXES, is_gerund
 from mindlog.knowledge.extract.source import Source
 from mindlog.knowledge.extract.spacy_model import Doc, Token, load, missing
-from mindlog.knowledge.extract.tokens import turns
-from mindlog.knowledge.extract.words import CAPITALISED
+from mindlog.knowledge.extract.tokens import pieces, turns
+from mindlog.knowledge.extract.words import CAPITALISED, NO_NAMES
 from mindlog.knowledge.extraction import SPEAKER, EntityKind, Extraction, Span, Tier
 
 __all__ = ["ClassifierTier"]
@@ -35,8 +37,11 @@ _KINDS = {
     "WORK_OF_ART": EntityKind.WORK,
     "LAW": EntityKind.WORK,
 }
-_LEADING = re.compile(r"(?:(?:the|a|an|my|our|his|her|their|dr\.?|mr\.?|mrs\.?|ms\.?|prof\.?)\s+)+", re.IGNORECASE)
-_TRAILING = re.compile(r"(?:['’]s?|[^\w)])+$")
+_LEADING = re.compile(r"(?:the|a|an|my|our|his|her|their|dr|mr|mrs|ms|prof)\.?", re.IGNORECASE)
+_FIRST = re.compile(r"[\"“'‘]?(?P<word>[^\s\"“”]+)[\s\"”]+(?=\S)")
+# One name: no list of them, no code.
+_NAME = re.compile(r"(?!.*\sor\s)[^\W_](?:[\w.&'’\- ]|\+\+?(?=\s|$))*", re.DOTALL)
+_TRAILING = re.compile(r"(?:\s+v?\d+(?:\.\d+)+|\s+v\d+)?(?:['’]s?|[^\w)])*$")
 # A text in another language would be parsed into nonsense: it has words of its own and none of English.
 _ENGLISH = re.compile(
     r"\b(?:the|of|and|is|I|my|to|at|with|for|he|she|it|we|are|have|by|from|has|this|that|they|you|was)\b", re.IGNORECASE
@@ -61,9 +66,10 @@ class ClassifierTier:
 
     def extract(self, source: Source) -> Extraction:
         """Return what the model finds in any string. Raises `ModelMissing` if it is not installed."""
-        draft = Draft(source.text, Tier.CLASSIFIER, find_dates(source.text, source.occurred_at, source.zone))
-        for start, end, speaker in _pieces(source.text):
-            piece = source.text[start:end]
+        text = without_markup(source.readable)
+        draft = Draft(text, Tier.CLASSIFIER, find_dates(text, source.occurred_at, source.zone))
+        for start, end, speaker in _pieces(text):
+            piece = text[start:end]
             if not _LATIN.search(piece) or (_FOREIGN.search(piece) and not _ENGLISH.search(piece)):
                 continue
             with self._lock:
@@ -75,18 +81,12 @@ class ClassifierTier:
 
 def _pieces(text: str) -> Iterator[tuple[int, int, Span | None]]:
     for turn in turns(text):
-        start = turn.start
-        while turn.end - start > _PIECE:
-            cut = max(text.rfind(". ", start, start + _PIECE) + 1, text.rfind("\n", start, start + _PIECE))
-            cut = cut if cut > start else start + _PIECE
-            yield start, cut, turn.speaker
-            start = cut
-        yield start, turn.end, turn.speaker
+        yield from ((start, end, turn.speaker) for start, end in pieces(text, _PIECE, turn.start, turn.end))
 
 
 def _read(draft: Draft, doc: Doc, offset: int, speaker: str, source: Source) -> None:
     referents = Referents(speaker)
-    parse = Parse(draft, offset, referents)
+    parse = Parse(draft, offset, referents, source.earlier, source.speaker, direct_speech(draft.text))
     known = {name.casefold(): kind for name, kind in source.known.items()}
     found = [
         (entity.root, span, kind) for entity in doc.ents for span, kind in _entity(entity, offset, known, source.text)
@@ -101,10 +101,14 @@ def _read(draft: Draft, doc: Doc, offset: int, speaker: str, source: Source) -> 
 def _entity(entity: Any, offset: int, known: Mapping[str, EntityKind], text: str) -> Iterator[tuple[Span, EntityKind]]:
     kind = _KINDS.get(entity.label_)
     span = _trimmed(entity.text, offset + entity.start_char)
-    if kind is not None and span is not None:
-        # What the dataset or the gazetteer knows repairs the kind the model gives.
-        said = span.of(text)
-        yield span, known.get(said.casefold()) or NAME_KINDS.get(said.lower()) or kind
+    if kind is None or span is None:
+        return
+    # What the dataset or the gazetteer knows repairs the kind the model gives.
+    said = span.of(text)
+    surer = known.get(said.casefold()) or NAME_KINDS.get(said.lower())
+    if surer is None and entity.start == entity.sent.start and said[1:].isalpha() and said[1:].islower():
+        return  # the first word of a sentence has a capital whatever it is: "Nature helps"
+    yield span, surer or kind
 
 
 def _unseen(parse: Parse, token: Token, known: Mapping[str, EntityKind]) -> Iterator[tuple[Span, EntityKind]]:
@@ -119,10 +123,17 @@ def _unseen(parse: Parse, token: Token, known: Mapping[str, EntityKind]) -> Iter
 
 
 def _trimmed(said: str, start: int) -> Span | None:
-    """Return the name without articles, titles and possessives; None if it is none (lower case, a word of custom)."""
-    lead = _LEADING.match(said)
-    begin = lead.end() if lead and lead.end() < len(said) else 0
+    """Return the name without articles, titles and possessives; None if it is none (lower case, a word of custom, a list)."""
+    begin = 0
+    while (word := _FIRST.match(said, begin)) and _is_no_name(word["word"]):
+        begin = word.end()
     name = _TRAILING.sub("", said[begin:])
-    if not name or "\n" in name or not any(map(str.isupper, name)) or name.lower() in CAPITALISED:
+    if not _NAME.fullmatch(name) or not any(map(str.isupper, name)) or _is_no_name(name) or name.lower() in NO_NAMES:
         return None
     return Span(start + begin, start + begin + len(name))
+
+
+def _is_no_name(word: str) -> bool:
+    if _LEADING.fullmatch(word) or is_gerund(word):
+        return True
+    return word.istitle() and word.lower() in CAPITALISED - PREFIXES

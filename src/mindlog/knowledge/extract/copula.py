@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mindlog.knowledge.extract.objects import noun_phrase
+from mindlog.knowledge.extract.phrases import is_role
 from mindlog.knowledge.extract.scene import Line, Thing
 from mindlog.knowledge.extract.subjects import Subject, is_person, subject_ending
+from mindlog.knowledge.extract.things import read_pronoun
 from mindlog.knowledge.extract.verbs import longest
 from mindlog.knowledge.extract.words import ADVERBS, BE, CUTS, MODALS
 from mindlog.knowledge.extraction import SPEAKER, EntityKind, Rejection, Span, ValueType
@@ -19,12 +21,10 @@ _PRESENT = frozenset({"am", "is", "are", "'m", "'s", "'re"})
 _ROLES = {"ceo": "ceo_of", "founder": "founder_of", "co-founder": "founder_of", "director": "director_of", "head": "head_of",
           "president": "president_of", "owner": "owner_of", "author": "author_of", "member": "member_of", "manager": "manager_of",
           "capital": "capital_of"}  # fmt: skip
-_DIETS = wordlist("vegetarian vegan pescatarian coeliac celiac lactose-intolerant gluten-free kosher halal")
-_NO_ROLE = wordlist(
-    """
-reminder symbol mix thing time idea bit lot little few kind sort pleasure joke shame fan good great bad big huge nice long first best same only way
-"""
+_AGES = wordlist(
+    "three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
 )
+_DIETS = wordlist("vegetarian vegan pescatarian coeliac celiac lactose-intolerant gluten-free kosher halal")
 
 
 def read_copulas(line: Line) -> None:
@@ -32,6 +32,7 @@ def read_copulas(line: Line) -> None:
     for at in range(1, len(line.sentence)):
         if line.lower(at) in _PRESENT:
             _read(line, at)
+            _inverted(line, at)
 
 
 def _read(line: Line, be: int) -> None:
@@ -42,6 +43,8 @@ def _read(line: Line, be: int) -> None:
         at += 1
     if at >= len(line.sentence) or longest(line.sentence.lower, at):
         return
+    if line.lower(be - 1) == "it":
+        read_pronoun(line, be - 1)
     subject = subject_ending(line, be - 1)
     if subject is None or not (found := _complements(line, subject, at)):
         return
@@ -60,9 +63,25 @@ def _say(line: Line, subject: Subject, predicate: str, thing: Thing, evidence: S
     line.say(subject.who[0], predicate, thing, evidence, subject.confidence - 0.05)
 
 
+def _inverted(line: Line, be: int) -> None:
+    """Read "the capital of Kenya is Nairobi"."""
+    target, name = line.by_end.get(be), line.by_first.get(be + 1)
+    first = target.first - 1 if target else 0
+    first -= line.lower(first) == "the"
+    role = _ROLES.get(line.lower(first - 1)) if line.lower(first) == "of" else None
+    if target is None or name is None or role is None or line.lower(first - 2) != "the":
+        return
+    if doubt := line.doubt(first - 2):
+        line.scene.draft.reject(doubt)
+        return
+    kind = None if role == "capital_of" else EntityKind.PERSON
+    thing = Thing(line.span(target.first, target.end), name=line.mention(target))
+    line.say(line.mention(name, kind, 0.8), role, thing, line.span(first - 2, name.end), 0.75)
+
+
 def _complements(line: Line, subject: Subject, at: int) -> list[tuple[str, Thing]]:
     word = line.lower(at)
-    if word.isdecimal():
+    if word.isdecimal() or word in _AGES:
         return _age(line, subject, at)
     if word in _DIETS:
         return [("follows_diet", _words(line, at, at + 1))]
@@ -80,7 +99,11 @@ def _age(line: Line, subject: Subject, at: int) -> list[tuple[str, Thing]]:
     old = following in ("years", "year") and line.lower(at + 2) == "old"
     if not old and following and following not in CUTS and following not in (".", ",", "!", ";"):
         return []
-    if not is_person(line, subject.who[0]) or len(line.lower(at)) > 3 or (not old and subject.confidence < 0.7):
+    if (
+        not is_person(line, subject.who[0])
+        or (len(line.lower(at)) > 3 and line.lower(at).isdecimal())
+        or (not old and subject.confidence < 0.7)
+    ):
         return []
     number = line.span(at, at + 1)
     return [("has_age", Thing(number, value=number.of(line.scene.text), value_type=ValueType.NUMBER))]
@@ -108,9 +131,13 @@ def _role(line: Line, subject: Subject, at: int) -> list[tuple[str, Thing]]:
         target = first + 3 if line.lower(first + 2) == "the" else first + 2
         if name := line.by_first.get(target):
             return [(role, Thing(line.span(first, name.end), name=line.mention(name)))]
+    if line.scene.is_owned(subject.who[0]):
+        return _make(line, first)
+    if line.lower(subject.first) == "it":
+        return []  # of anything: "it's a great story"
     span, end = noun_phrase(line, at)
     said = span.of(line.scene.text).lower().split(" of ")[0].split() if span else []
-    if span is None or line.lower(at) == "the" or said[0] in _NO_ROLE or said[-1] in _NO_ROLE:
+    if span is None or line.lower(at) == "the" or not is_role(said):
         return []
     found = [("is_a", Thing(span, value=span.of(line.scene.text)))]
     place = end + 1
@@ -128,6 +155,14 @@ def _role(line: Line, subject: Subject, at: int) -> list[tuple[str, Thing]]:
         ):
             found.append((predicate, Thing(line.span(place, name.end), name=said)))
     return found
+
+
+def _make(line: Line, at: int) -> list[tuple[str, Thing]]:
+    """Read "my car is a Toyota Corolla"; what else a thing is said to be is mostly praise."""
+    name = line.by_first.get(at)
+    if name is None:
+        return []
+    return [("is_a", Thing(line.span(at, name.end), name=line.mention(name, EntityKind.PRODUCT, 0.7)))]
 
 
 def _words(line: Line, first: int, end: int) -> Thing:

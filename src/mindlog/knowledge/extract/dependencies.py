@@ -5,17 +5,19 @@ Owns what a parse says and whether it says it as a fact; knows no model and no e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from mindlog.knowledge.dates import says_since
-from mindlog.knowledge.extract.coreference import Referents
+from mindlog.knowledge.extract.coreference import Referents, antecedent
 from mindlog.knowledge.extract.draft import Draft
+from mindlog.knowledge.extract.phrases import is_doing, is_role, is_worth_saying
 from mindlog.knowledge.extract.spacy_model import Doc, Token
-from mindlog.knowledge.extract.verbs import Takes, Verb, longest
+from mindlog.knowledge.extract.verbs import OF_THINGS, WORDED, Takes, Verb, is_believed, longest
 from mindlog.knowledge.extract.words import HEDGES
-from mindlog.knowledge.extraction import SPEAKER, Claim, EntityKind, Rejection, Span, ValueType
+from mindlog.knowledge.extraction import SPEAKER, Claim, EntityKind, Mention, Rejection, Span, ValueType
 from mindlog.knowledge.kin import KIN
+from mindlog.knowledge.pronouns import EITHER, FIRST, THINGS
 from mindlog.knowledge.wordlist import wordlist
 
 __all__ = ["Parse", "read_parse"]
@@ -32,7 +34,7 @@ try decide
 _ROLE_OF = {"founder": "founder_of", "co": "founder_of", "ceo": "ceo_of", "director": "director_of", "head": "head_of", "president": "president_of",
             "owner": "owner_of", "author": "author_of", "member": "member_of", "manager": "manager_of", "capital": "capital_of"}  # fmt: skip
 _PLACE_PREPOSITIONS = frozenset({"in", "from"})
-_NO_THING = wordlist("bit lot kind sort way thing one")
+_PEOPLE = wordlist("woman man girl boy guy lady gentleman person kid baby lad couple")
 _MODIFIERS = frozenset({"compound", "amod", "nummod", "nmod"})
 
 
@@ -43,6 +45,9 @@ class Parse:
     draft: Draft
     offset: int  # of the piece in the text
     referents: Referents
+    earlier: Sequence[Mention] = ()
+    author: str | None = None  # the name of whoever wrote the text
+    speech: Sequence[Span] = ()  # what somebody else is quoted as saying
     names: dict[int, str] = field(default_factory=dict[int, str])  # by the token that heads the name
 
     def span(self, tokens: Iterable[Token]) -> Span:
@@ -51,15 +56,28 @@ class Parse:
         first = min(token.idx for token in listed)
         return Span(self.offset + first, self.offset + max(token.idx + len(token) for token in listed))
 
+    def says(self, at: int) -> bool:
+        """Say whether whoever speaks the text says the word at a character, and not somebody he quotes."""
+        return not any(span.start <= at < span.end for span in self.speech)
+
     def who(self, token: Token) -> str | None:
         """Return the mention or the speaker a token stands for."""
         if token.i in self.names:
             return self.names[token.i]
+        if token.lower_ in FIRST and not self.says(self.offset + token.idx):
+            return None
         if token.pos_ == "PRON":
-            return self.referents.of(token.lower_, self.offset + token.idx)
+            said = self.referents.of(token.lower_, self.offset + token.idx)
+            return said or self._before(token)
+        if token.lower_ not in _PEOPLE and token.lower_ not in KIN:
+            return None
         return next(
             (self.names[child.i] for child in token.children if child.dep_ == "appos" and child.i in self.names), None
         )
+
+    def _before(self, token: Token) -> str | None:
+        found = antecedent(token.lower_, self.earlier, self.author)
+        return self.draft.refer(self.span([token]), found) if found else None
 
 
 def read_parse(parse: Parse, doc: Doc) -> None:
@@ -85,7 +103,7 @@ def _verb(parse: Parse, verb: Token) -> None:
     for token in subjects:
         who = parse.who(token)
         for meaning, target, thing in found:
-            if who is None or who == thing:
+            if who is None or who == thing or _is_aside(parse, token, who, meaning.predicate):
                 continue
             said = (meaning.predicate, False) if not negated else _denied(meaning)
             if doubt or said is None:
@@ -93,6 +111,17 @@ def _verb(parse: Parse, verb: Token) -> None:
                 continue
             evidence = parse.span([token, verb, *target])
             _say(parse, who, said[0], target, thing, evidence, negated=said[1])
+
+
+def _is_aside(parse: Parse, subject: Token, who: str, predicate: str) -> bool:
+    """Say whether a verb is not to be believed of a subject: "I run them on GitHub", "it's a great story"."""
+    if predicate in OF_THINGS and who == parse.referents.speaker:
+        return True
+    if predicate == "is_a" and subject.lower_ in THINGS | EITHER:
+        return True
+    if subject.pos_ != "PRON" or subject.lower_ in FIRST:
+        return False
+    return not is_believed(predicate, subject.lower_, far=parse.draft.is_resolved(who))
 
 
 def _denied(meaning: Verb) -> tuple[str, bool] | None:
@@ -190,12 +219,34 @@ def _meant(parse: Parse, words: list[str], target: Token) -> Iterator[tuple[Verb
     found = longest(words, 0)
     if found is None or found[0] != len(words) or found[1].takes in (Takes.DATE, Takes.MONEY, Takes.NAMED):
         return
+    before = _determiner(target)
     for token in (target, *_joined(target)):
         thing = parse.who(token)
         phrase = _phrase(token)
         whole = phrase[-1].i - phrase[0].i < len(phrase)  # a gap is a slip of the parse: "hiking and board games"
-        if thing is not None or (found[1].takes is Takes.THING and whole):
+        if thing is not None and before == "the" and found[1].takes is Takes.TASTE:
+            continue  # "I love the thought, Nate"
+        if thing is not None or (whole and _is_worth_saying(found[1].takes, before, phrase)):
             yield found[1], phrase, thing
+
+
+def _is_worth_saying(takes: Takes, before: str, phrase: list[Token]) -> bool:
+    words = [token.text for token in phrase if token.text != "-"]
+    plain = all(word[0].isalnum() for word in words)
+    return (
+        takes in WORDED - {Takes.TOOL}
+        and plain
+        and not is_doing(words[0].lower())
+        and is_worth_saying(takes, before, words)
+    )
+
+
+def _determiner(noun: Token) -> str:
+    """Return what determines a noun first: "all" of "all the leaves"; "their" for whoever owns it that is not the speaker."""
+    first = next((child for child in noun.children if child.dep_ in ("det", "poss", "predet")), None)
+    if first is None:
+        return ""
+    return "their" if first.dep_ == "poss" and first.lower_ not in ("my", "our") else first.lower_
 
 
 def _joined(token: Token) -> Iterator[Token]:
@@ -232,8 +283,8 @@ def _role(parse: Parse, noun: Token) -> Iterator[tuple[Verb, list[Token], str | 
     if of is not None and noun.lower_ in _ROLE_OF:
         yield Verb(predicate=_ROLE_OF[noun.lower_], takes=Takes.NAME), [noun, of], parse.names[of.i]
         return
-    indefinite = any(child.dep_ == "det" and child.lower_ in ("a", "an") for child in noun.children)
-    if indefinite and noun.lower_ not in _NO_THING:
+    words = [token.lower_ for token in _phrase(noun)]
+    if _determiner(noun) in ("a", "an") and _follows(noun) and is_role(words):
         yield Verb(predicate="is_a", takes=Takes.THING), _phrase(noun), None
         for child in noun.children:
             if child.lower_ == "from":
@@ -244,6 +295,12 @@ def _role(parse: Parse, noun: Token) -> Iterator[tuple[Verb, list[Token], str | 
                     for t in child.children
                     if t.i in parse.names and parse.draft.kind_of(parse.names[t.i]) is EntityKind.ORGANIZATION
                 )
+
+
+def _follows(noun: Token) -> bool:
+    """Say whether a noun comes after what it is said of: "what a wild week" is said of nobody."""
+    verb = noun.head
+    return noun.dep_ != "attr" or all(child.i < verb.i < noun.i for child in verb.children if child.dep_ in _SUBJECTS)
 
 
 def _from(parse: Parse, preposition: Token) -> Iterator[tuple[Verb, list[Token], str | None]]:
@@ -283,5 +340,10 @@ def _possessive(parse: Parse, owner: Token) -> None:
 
 
 def _phrase(noun: Token) -> list[Token]:
-    """Return a noun with the words that make it what it is."""
-    return [*(child for child in noun.children if child.dep_ in _MODIFIERS and child.i < noun.i), noun]
+    """Return a noun with the words that make it what it is, those before a hyphen as well: "sci-fi movies"."""
+    phrase = [*(child for child in noun.children if child.dep_ in _MODIFIERS and child.i < noun.i), noun]
+    first = phrase[0]
+    while first.i >= 2 and first.nbor(-1).text == "-" and first.nbor(-1).idx + 1 == first.idx:
+        phrase[:0] = [first.nbor(-2), first.nbor(-1)]
+        first = phrase[0]
+    return phrase

@@ -24,33 +24,50 @@ __all__ = [
 
 GIVEN_NAMES: Final = wordlist(
     """
-aaron abby abigail adam ada adrian ahmed aisha alan alba albert alejandro alex alexander alexandra alfred ali
-alice alicia alina amanda amara amelia amina amir amy ana anders andrea andreas andrew andy angela anil anita
-anja ann anna anne annika anthony antonio anya arjun arthur asha astrid aya ayaka barbara beatriz ben benjamin
-bernd beth bill björn bob brandon brian bruno camila carl carla carlos carmen caroline catherine charles charlie
-chiara chloe chris christian christina claire clara claudia colin connor craig dan dana daniel daniela dave
-david deborah deepak denis diana diego dieter dmitri dmitry donald dora dorothy dylan eduardo edward elena
-eleanor eli elias elif elisa elizabeth ella ellen elsa emil emily emma enrique eric erik erika esther ethan eva
-evan evelyn fatima felix fernando filip fiona florian francesca francesco francis frank franz fred freya gabriel
-gabriela george georgia gerd giulia giovanni grace graham greta guido gustav hana hanna hannah hans harold
-harriet harry hassan heather heidi heinrich helen helena helga henrik henry hiroshi hugo ian ibrahim ida ignacio
-igor ilse imran ines inês ingrid irene irina isaac isabel isabella ivan ivy jack jacob jake james jan jana jane
-janet jasmine jason javier jean jennifer jenny jens jeremy jerry jessica jim joan joana joanna joão joaquín joe
-joel johan johanna john jon jonas jonathan jordan jorge jose josé joseph joshua juan judith julia julian julie
-jun jürgen kai karen karin karl kate katherine kathy katja keiko keith kelly ken kenji kevin kim klaus kofi
-kristina kwame lars laura lauren layla lea lena leo leon leonardo leticia lewis liam lily lina linda lisa liu
-lorenzo louis louise lucas lucía lucia lucy luis luisa lukas luke lydia maeve magda magnus mai malik manuel
-marco marcus margaret maria maría marie marina mario mark marta martha martin mary mateo matilda matteo matthew
-maurice max maya mei melissa mia michael michelle miguel mike mila milan mina miriam mohamed mohammed molly mona
-monica monika nadia nancy naomi natalia natalie natasha nathan neha nia nicholas nick nicola nicolas nico
-nikolai nina noah nora oksana olaf oleg olga oliver olivia omar oscar otto pablo paola patricia patrick paul
-paula pedro peter petra philip pia pierre pilar piotr priya quentin rachel rafael rahul raj ralph raquel ravi
-rebecca renata rené ricardo richard rita rob robert roberta rohan roland roman ron rosa rosalind rose ruben ruth
-ryan sabine sakura sally sam samir samuel sandra sanjay sara sarah scott sean sebastian sergei sergio shirin
-simon sofia sofía sonia sophia sophie stefan stella stephanie stephen steve steven sue susan suresh susanne sven
-svetlana sylvia takashi tamara tanya tara tariq ted teresa theo theresa thomas tim tina tobias tom tomás tony
-ulrich ursula uwe valentina vanessa vera veronica victor victoria vijay vikram viktor vincent viola vivian
-vladimir walter wei wendy werner will william wolfgang xavier yara yasmin yuki yusuf yves zara zoe zoë
+aaron abby abigail ada adam adrian ahmed aiden aisha alan alba albert alejandro alex alexander alexandra alfred ali
+alice alicia alina alma amanda amara amber amelia amina amir amy ana anders andrea andreas andrew andy angela angelica
+angus anil anita anja ann anna anne annika anthony antonio anya arjun arlo arnold arthur arya asha ashlee ashley
+astrid audrey ava aya ayaka barbara beatriz ben benjamin benny bernard bernd beth beverly bill björn blake bob bonnie
+brad bradley brandon brenda brent brett brian bridget brooke bruce bruno bryan caleb calvin cameron camila candace
+carl carla carlos carmela carmen caroline carrie cassandra catherine cecilia cedric celeste chad charles charlie
+chelsea cheryl chiara chloe chris christian christina cindy claire clara clarence clark claudia clifford cody colin
+connor corey courtney craig crystal curtis cynthia daisy dale damian dan dana daniel daniela danielle danny daphne
+darius darlene darren darryl dave david dawn dean debbie deborah deepak delia denis denise dennis derek desmond diana
+diane diego dieter dmitri dmitry dominic donald dora doris dorothy douglas duncan dustin dwight dylan edgar edith
+eduardo edward edwin eileen elaine eleanor elena eli elias elif elisa elise elizabeth ella ellen ellie elliot elliott
+eloise elsa elsie emil emily emma emmett enrique eric erik erika erin ernest estelle esther ethan eugene eva evan
+evelyn farah fatima felicia felix fernanda fernando filip fiona florian floyd frances francesca francesco francis
+frank franz fred frederick freya gabriel gabriela garrett gary gavin gemma george georgia gerald gerd gilbert gina
+ginny giovanni giselle giulia glenn gloria gordon grace graham greg gregory greta guido gustav gwen hailey hamza hana
+hank hanna hannah hans harold harper harriet harry harvey hassan hayley hazel heather hector heidi heinrich helen
+helena helga henrietta henrik henry herbert hiroshi holly homer howard hugo ian ibrahim ida ignacio igor ilse imani
+imran ines inês ingrid irene irina irving isaac isabel isabella isla ivan ivy jack jackie jacob jade jaime jake james
+jan jana jane janet jared jasmine jason jasper javier jay jean jeff jeffrey jen jennifer jenny jens jeremiah jeremy
+jerome jerry jesse jessica jill jim jimmy jo joan joana joanna joanne joaquín joão jodie joe joel johan johanna john
+johnny jon jonas jonathan jordan jorge jose joseph josephine josé josh joshua joyce juan judith judy julia julian
+julie julius jun justin jürgen kai kara karen karin karl karla kate katherine kathy katja kayla keiko keira keith
+kelly kelsey ken kenji kenneth kenny kent kevin kim kimberly kirsten klaus kofi krista kristen kristin kristina kurt
+kwame kyle larry lars laura lauren layla lea leah leila lena leo leon leonardo leroy leslie lester leticia lewis liam
+lillian lily lina linda lisa liu logan lois lola lorenzo lorraine louis louisa louise lucas lucia lucille lucía lucy
+luis luisa lukas luke lydia lynn mabel maeve magda maggie magnus mai malcolm malik manuel marcel marcia marco marcus
+margaret maria marian marie marilyn marina mario maría marjorie mark marlene marta martha martin marvin mary mateo
+matilda matt matteo matthew maurice max maya mei mel melanie melinda melissa melvin meredith mia michael michele
+michelle mickey miguel mike mila milan mildred mina miranda miriam mitchell mohamed mohammad mohammed molly mona
+monica monika morgan muhammad myra nadia nadine nancy naomi natalia natalie natasha nate nathan nathaniel ned neha
+neil nia nicholas nick nico nicola nicolas nicole nigel nikita nikolai nina noah noel nora norma norman oksana olaf
+oleg olga oliver olivia omar oscar otto pablo pam pamela paola patricia patrick patsy paul paula pedro peggy penelope
+pete peter petra phil philip phillip phoebe pia pierre pilar piotr polly priscilla priya quentin quinn rachel rafael
+rahul raj ralph ramona randall randy raquel ravi raymond rebecca regina reginald renata rené rhonda ricardo richard
+ricky riley rita rob robert roberta robin rodney roger rohan roland roman ron rory rosa rosalind rose rosie ross
+roxanne roy ruben russell ruth ryan sabine sabrina sadie sakura sally salma sam samir samuel sandra sanjay sara sarah
+sasha scott sean sebastian selena serena sergei sergio seth shane shannon sharon shaun shawn sheila shelley shirin
+shirley sid sidney sienna silas simon sofia sofía sonia sophia sophie spencer stacey stanley stefan stella stephanie
+stephen steve steven stuart sue suresh susan susanne sven svetlana sylvia tabitha takashi tamara tammy tanya tara
+tariq tatiana taylor ted terence teresa terri terry tessa theo theresa thomas tiffany tim timothy tina tobias todd tom
+tomás tony tracy travis trevor tristan troy tyler ulrich ursula uwe valentina valerie vanessa vera vernon veronica
+vicky victor victoria vijay vikram viktor vincent viola vivian vladimir wallace walter wanda warren wayne wei wendy
+werner wesley whitney will william wilma wolfgang xavier yara yasmin yolanda yuki yusuf yves yvette yvonne zachary
+zack zara zoe zoey zoë
 """
 )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from mindlog.knowledge.extract.gazetteer import (
     GIVEN_NAMES,
@@ -25,15 +26,13 @@ from mindlog.knowledge.extraction import EntityKind
 from mindlog.knowledge.kin import KIN
 from mindlog.knowledge.wordlist import wordlist
 
-__all__ = ["Name", "Names", "is_capital"]
+__all__ = ["PREFIXES", "Name", "Names", "is_capital", "is_gerund"]
 
 _LONGEST = 8
 _CONNECTORS = wordlist("of de van von der den da di del della la le dos das bin ibn al y & du zu")
-_PREFIXES = wordlist(
-    """
-new north south east west great saint st san santa los las la le el port cape lake mount
-"""
-)
+PREFIXES: Final = wordlist("new north south east west great saint st san santa los las la le el port cape lake mount")
+"""Words that begin names of places."""
+
 _SURNAME_ENDS = (
     "ов", "ова", "ев", "ева", "ёв", "ин", "ина", "ский", "ская", "ськи", "ський", "ська", "енко", "чук", "вич", "вна", "ович", "евна",
     "poulos", "opoulos", "ski", "ska", "sson", "dóttir", "escu", "vić", "ović",
@@ -44,6 +43,38 @@ _IN_PLACE = wordlist("in в во у із на nach aus à en a")
 _OWNED = wordlist("birthday name email phone number favourite favorite address")
 _BE = wordlist("is was has had are were")
 _PASSIVES = wordlist("founded acquired written invented designed created built developed owned led managed")
+_GREETINGS = wordlist(
+    """
+hey hi hello thanks bye goodbye congrats congratulations dear welcome wow yeah yes yep no nope sorry ok okay well oh aww hmm agreed right sure
+cool nice awesome great definitely absolutely totally exactly morning night cheers ciao hola
+"""
+)
+_ADDRESSED = wordlist("you your yours you're")
+_AFTER_ADDRESS = frozenset({"", "!", ",", ".", "?", "-", "–", "—", "…"})
+_QUOTES = {'"': '"', "“": "”", "«": "»", "„": "“"}
+_SMALL = wordlist("a an and the of in on at to for from with or but by de la le du el y et und der die das 's")
+_MOST_QUOTED = 10
+_HU_PLACES = (
+    "ban",
+    "ben",
+    "ből",
+    "ból",
+    "ről",
+    "ról",
+    "ra",
+    "re",
+    "ba",
+    "be",
+    "nál",
+    "nél",
+    "tól",
+    "től",
+    "on",
+    "en",
+    "ön",
+    "ett",
+    "ott",
+)
 _OPENERS = frozenset("\"'“”«»(‘’„-–—:*•#>")
 
 
@@ -69,7 +100,7 @@ class Names:
     def of(cls, sentences: Sequence[Sentence], known: Mapping[str, EntityKind]) -> Names:
         """Return what the sentences show."""
         words = [word for sentence in sentences for word in sentence.words]
-        inner = {word for sentence in sentences for word in sentence.words[1:] if is_capital(word)}
+        inner = {w for sentence in sentences for w in sentence.words[_opening(sentence) + 1 :] if is_capital(w)}
         folded = {name.lower(): kind for name, kind in known.items()}
         return cls(frozenset(word for word in words if word.islower()), frozenset(inner), folded)
 
@@ -78,10 +109,19 @@ class Names:
         if _shouts(sentence):
             return
         opening = _opening(sentence)
+        quoted = _titles(sentence)
         german = len(GERMAN.intersection(sentence.lower)) >= 2
         at = 0
         while at < len(sentence):
+            if title := quoted.get(at):
+                yield title
+                at = title.end
+                continue
             end = self._end(sentence, at)
+            if end - at > 2 and _is_inflected(sentence, end - 1):
+                end -= 1
+            if end - at > 1 and at == opening and is_gerund(sentence.words[at]):
+                at += 1  # "Adding Berlin to my list"
             if end > at and (name := self._judged(sentence, at, end, opening, german)):
                 yield name
             at = max(end, at + 1)
@@ -97,9 +137,14 @@ class Names:
             if not _adjoins(sentence, end):
                 break
             if _is_name_word(words[end], lower[end]) or (
-                words[end] == "." and len(words[end - 1]) == 1 and end + 1 < len(words) and is_capital(words[end + 1])
+                words[end] == "."
+                and words[end - 1][1:2] in ("", ".")
+                and end + 1 < len(words)
+                and is_capital(words[end + 1])
             ):
                 end += 1
+            elif lower[end] == "of" and _is_title(sentence, end):
+                end += 3
             elif lower[end] in _CONNECTORS and end + 1 < len(words) and _is_name_word(words[end + 1], lower[end + 1]):
                 end += 2
             else:
@@ -119,6 +164,8 @@ class Names:
         if said in self.known:
             return Name(at, end, self.known[said], 0.9)
         kind, confidence = _kind(sentence, at, end)
+        if kind is EntityKind.OTHER and end - at <= 2 and _is_addressed(sentence, at, end):
+            return Name(at, end, EntityKind.PERSON, 0.8)
         if end - at == 1 and confidence < 0.7:
             if at <= opening and not self._is_subject(sentence, at):
                 return None
@@ -149,6 +196,67 @@ def is_capital(word: str) -> bool:
     return word[0].isupper() or (_is_special(word) and word[0].isalpha())
 
 
+def _is_inflected(sentence: Sentence, at: int) -> bool:
+    """Say whether a word stands where something is, in Hungarian: it ends the name before it ("Szabó Péter Debrecenben")."""
+    return sentence.lower[at].endswith(_HU_PLACES) and any(not word.isascii() for word in sentence.words[:at])
+
+
+def is_gerund(word: str) -> bool:
+    """Say whether a word in capitals is what one does rather than a name: "Adding Berlin"."""
+    return word.endswith(("ing", "in'")) and len(word) > 5 and word.lower() not in GIVEN_NAMES
+
+
+def _is_title(sentence: Sentence, at: int) -> bool:
+    """Say whether "of the" at a token goes on in a title: The Lord of the Rings."""
+    words, lower = sentence.words, sentence.lower
+    return at + 2 < len(words) and lower[at + 1] == "the" and _is_name_word(words[at + 2], lower[at + 2])
+
+
+def _is_addressed(sentence: Sentence, at: int, end: int) -> bool:
+    """Say whether a name calls somebody: "Hey Mel!", "Thanks, Mel.", "What about you, Mel?"."""
+    following = sentence.lower[end] if end < len(sentence) else ""
+    comma = at > 0 and sentence.lower[at - 1] == ","
+    before = sentence.lower[at - 1 - comma] if at > comma else ""
+    if following not in _AFTER_ADDRESS and before not in ("hey", "hi", "hello", "dear"):
+        return False
+    if before in _GREETINGS:
+        return True
+    last = following in ("!", ".", "?", "") and end + 1 >= len(sentence)
+    return comma and last and not before[:1].isupper() and not _ADDRESSED.isdisjoint(sentence.lower)
+
+
+def _titles(sentence: Sentence) -> dict[int, Name]:
+    """Return what stands in quotation marks and is written as a title, by its first token."""
+    found: dict[int, Name] = {}
+    at = 0
+    while at < len(sentence):
+        end = _quoted_end(sentence, at)
+        if end and _is_written_as_title(sentence, at + 1, end):
+            kind = EntityKind.WORK if end - at > 2 else EntityKind.OTHER
+            found[at + 1] = Name(at + 1, end, kind, 0.75)
+        at = end or at + 1
+    return found
+
+
+def _quoted_end(sentence: Sentence, at: int) -> int:
+    """Return the token after what is quoted from a token on, without its last full stop; 0 if nothing is."""
+    closing = _QUOTES.get(sentence.words[at])
+    if closing is None:
+        return 0
+    for end in range(at + 2, min(len(sentence), at + 2 + _MOST_QUOTED)):
+        if sentence.words[end] == closing:
+            return end - (sentence.words[end - 1] in ".,!")
+    return 0
+
+
+def _is_written_as_title(sentence: Sentence, first: int, end: int) -> bool:
+    words = [word for word in sentence.words[first:end] if word.lower() not in _SMALL]
+    if not words or not is_capital(sentence.words[first]):
+        return False
+    written = all(is_capital(word) or not word[0].isalpha() for word in words)
+    return written and any(word.lower() not in CAPITALISED and word[0].isalpha() for word in words)
+
+
 def _is_special(word: str) -> bool:
     """Capitals inside make a name of a word wherever it stands: NASA, iPhone, PostgreSQL."""
     return len(word) > 1 and not word[1:].islower() and any(map(str.isupper, word[1:])) and word.lower() not in NO_NAMES
@@ -169,7 +277,7 @@ def _begins(sentence: Sentence, at: int) -> bool:
         return following != "" and _is_name_word(sentence.words[at + 1], following)
     if len(word) <= 3 and word[-1].isdecimal():
         return False
-    if lower in _PREFIXES and word[0].isupper() and at + 1 < len(sentence):
+    if lower in PREFIXES and word[0].isupper() and at + 1 < len(sentence):
         return _is_name_word(sentence.words[at + 1], sentence.lower[at + 1])
     return _is_name_word(word, lower) and lower not in NO_NAMES and lower not in TITLES and len(word) > 1
 
@@ -200,14 +308,16 @@ def _kind(sentence: Sentence, at: int, end: int) -> tuple[EntityKind, float]:
         (PLACE_WORDS, EntityKind.PLACE),
         (WORK_WORDS, EntityKind.WORK),
     ):
-        if len(lower) > 1 and (lower[-1] in words or lower[0] in words):
+        if len(lower) > 1 and (
+            lower[-1] in words or (lower[0] in words and lower[0] not in ("street", "park", "bank", "group", "club"))
+        ):
             return kind, 0.85
     said = "-".join(lower)
     if said in NAME_KINDS:
         return NAME_KINDS[said], 0.85
     if lower[0] in GIVEN_NAMES and "of" not in lower:
         return EntityKind.PERSON, 0.85
-    if lower[-1] in PLACES and lower[0] in _PREFIXES:
+    if lower[-1] in PLACES and lower[0] in PREFIXES:
         return EntityKind.PLACE, 0.8
     if lower[-1].endswith(_SURNAME_ENDS) or "van" in lower or "von" in lower:
         return EntityKind.PERSON, 0.7

@@ -9,7 +9,9 @@ from mindlog.knowledge.dates import find_dates
 from mindlog.knowledge.extract.contacts import find_contacts
 from mindlog.knowledge.extract.copula import read_copulas
 from mindlog.knowledge.extract.draft import Draft
+from mindlog.knowledge.extract.events import read_event
 from mindlog.knowledge.extract.identifiers import find_identifiers
+from mindlog.knowledge.extract.markup import direct_speech, without_code, without_markup
 from mindlog.knowledge.extract.names import Names
 from mindlog.knowledge.extract.possessives import read_contacts, read_possessives
 from mindlog.knowledge.extract.quantities import find_quantities
@@ -17,6 +19,7 @@ from mindlog.knowledge.extract.scene import Line, Scene
 from mindlog.knowledge.extract.scripts import find_script_names
 from mindlog.knowledge.extract.source import Source
 from mindlog.knowledge.extract.statements import read_statements
+from mindlog.knowledge.extract.things import read_paint
 from mindlog.knowledge.extract.tokens import Sentence, Turn, sentences, turns
 from mindlog.knowledge.extraction import SPEAKER, DateMention, EntityKind, Extraction, Quantity, Span, Tier
 
@@ -32,20 +35,17 @@ class PatternTier:
 
     def extract(self, source: Source) -> Extraction:
         """Return what the patterns find in any string."""
-        text = source.text
+        text = without_code(source.readable)
         draft = Draft(text, Tier.PATTERN, find_dates(text, source.occurred_at, source.zone), find_quantities(text))
         contacts = [(contact.value, span) for contact, span in find_contacts(text)]
         taken = [span for _, span in contacts]
         for span in taken:
             draft.mention(span, EntityKind.CONTACT, 0.95)
         taken += _identify(draft, taken)
-        read = [
-            (turn, list(sentences(blanked, turn.start, turn.end)))
-            for blanked in (_blanked(text, taken),)
-            for turn in turns(text)
-        ]
+        plain = _blanked(without_markup(text), taken)
+        read = [(turn, list(sentences(plain, turn.start, turn.end))) for turn in turns(plain)]
         names = Names.of([sentence for _, found in read for sentence in found], source.known)
-        scene = Scene(draft)
+        scene = Scene(draft, earlier=source.earlier, author=source.speaker, speech=direct_speech(plain))
         for turn, found in read:
             _read_turn(scene, turn, found, names, contacts)
         for span, kind, confidence in find_script_names(text):
@@ -94,12 +94,17 @@ def _read_turn(scene: Scene, turn: Turn, found: list[Sentence], names: Names, co
 
 
 def _read_line(line: Line) -> None:
+    line.scene.own_thing = None
     read_contacts(line)
     read_possessives(line)
     read_statements(line)
     read_copulas(line)
+    for at in range(1, len(line.sentence)):
+        read_event(line, at)
+        read_paint(line, at)
     for name in line.names:
         line.scene.name(line.span(name.first, name.end), name.kind, name.confidence)
+    line.scene.thing = line.scene.own_thing or line.scene.thing
 
 
 def _inside(found: tuple[_Found, ...], sentence: Sentence) -> list[_Found]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
+from mindlog.knowledge.extract.gazetteer import TITLES
+from mindlog.knowledge.extract.names import Name
 from mindlog.knowledge.extract.objects import noun_phrase
 from mindlog.knowledge.extract.scene import Line, Thing
+from mindlog.knowledge.extract.things import read_thing
 from mindlog.knowledge.extraction import EntityKind, Rejection, Span, ValueType
-from mindlog.knowledge.kin import KIN, Kin
+from mindlog.knowledge.kin import KIN, PETS
 from mindlog.knowledge.wordlist import wordlist
 
 __all__ = ["read_contacts", "read_possessives"]
@@ -21,6 +24,9 @@ _CONTACT_BEFORE = re.compile(
 )
 _NO_FAVOURITE = wordlist("one ones thing things part to of about")
 _NEAR = 80
+_CLOSE = wordlist(
+    "best good close closest old older oldest elder eldest younger youngest little big dear new former late beloved twin only"
+)
 
 
 def read_contacts(line: Line) -> None:
@@ -46,7 +52,7 @@ def read_contacts(line: Line) -> None:
 def _owner_of_contact(line: Line, match: re.Match[str]) -> str | None:
     whose = (match["whose"] or "my").lower()
     if whose in ("my", "our"):
-        return line.scene.speaker
+        return line.scene.speaker if line.scene.says(match.start()) else None
     if whose in ("his", "her"):
         return line.scene.person
     for name in line.names:
@@ -62,20 +68,30 @@ def read_possessives(line: Line) -> None:
         if owner is None:
             continue
         word = line.lower(at + 1)
-        if kin := KIN.get(word) or KIN.get(word.removesuffix("s")):
-            _relative(line, owner, first, at + 1, kin)
+        if (kin := _kin(line, at + 1)) is not None:
+            _relative(line, owner, first, kin)
         elif word in ("favourite", "favorite", "favourites", "favorites"):
             _favourite(line, owner, first, at + 2)
         elif word == "name" and line.lower(at + 2) in _BE and line.lower(at) not in ("his", "her"):
             _name(line, owner, first, at + 3)
         elif word == "birthday":
             _birthday(line, owner, first, at + 2)
+        else:
+            read_thing(line, owner, first, at + 1)
+
+
+def _kin(line: Line, at: int) -> int | None:
+    """Return the token of a relation word after what may stand before one: "best friend"."""
+    while line.lower(at) in _CLOSE:
+        at += 1
+    word = line.lower(at)
+    return at if word in KIN or word.removesuffix("s") in KIN else None
 
 
 def _owner(line: Line, at: int) -> tuple[str | None, int]:
     word = line.lower(at)
     if word in ("my", "our"):
-        return line.scene.speaker, at
+        return line.scene.speaker if line.is_mine(at) else None, at
     if word in ("his", "her"):
         return line.person_before(at), at
     if word == "'s" and (name := line.by_end.get(at)):
@@ -83,8 +99,26 @@ def _owner(line: Line, at: int) -> tuple[str | None, int]:
     return None, at
 
 
-def _relative(line: Line, owner: str, first: int, at: int, kin: Kin) -> None:
-    """Read "my sister Grace", "my sister, Grace,", "my sister is called Grace", "my sister's name is Grace"."""
+def _relative(line: Line, owner: str, first: int, at: int) -> None:
+    """Read who a relative is; of an animal without a name, what is said of it."""
+    found = _relative_name(line, first, at)
+    if found is None:
+        if line.lower(at) in PETS:
+            read_thing(line, owner, first, at)
+        return
+    doubt = line.doubt(first) if line.lower(found.first - 1) in _BE else None
+    if doubt is Rejection.QUESTION:
+        line.scene.draft.reject(doubt)
+        return
+    # Naming one's sister is no guess even inside an "if" or a question.
+    while found is not None:
+        _say_relative(line, owner, first, at, found)
+        plural = line.lower(at).endswith("s") and line.lower(found.end) == "and"
+        found = line.by_first.get(found.end + 1) if plural else None
+
+
+def _relative_name(line: Line, first: int, at: int) -> Name | None:
+    """Return the name in "my sister Grace", "my sister, Grace,", "my sister is called Grace", "my sister's name is Grace"."""
     start = at + 1
     if line.lower(start) == ",":
         start += 1
@@ -92,26 +126,37 @@ def _relative(line: Line, owner: str, first: int, at: int, kin: Kin) -> None:
         start += 2 + (line.lower(start + 1) == "name")
     elif line.lower(start) in _BE or line.lower(start) in ("named", "called"):
         start += 1
+    comma, be = line.lower(start - 1) == ",", line.lower(start - 1) in _BE
+    while line.lower(start) in TITLES or (line.lower(start) == "." and line.lower(start - 1) in TITLES):
+        start += 1
     found = line.by_first.get(start)
-    if found is None or (
-        line.lower(start - 1) == "," and line.lower(found.end) != "," and found.end < len(line.sentence) - 1
-    ):
-        return
-    if line.lower(start - 1) in _BE and line.lower(found.end) == "'s":
-        return  # "my boss is Grace's brother"
-    doubt = line.doubt(first)
-    while found is not None:
-        said = line.mention(found, kin.kind, 0.9 if kin.kind is EntityKind.PERSON else 0.6)
-        line.scene.kin.setdefault(line.lower(at), said)
-        if doubt is Rejection.QUESTION and line.lower(start - 1) in _BE:
-            line.scene.draft.reject(doubt)
-        else:
-            # Naming one's sister is no guess even inside an "if" or a question.
-            line.say(
-                said, kin.predicate, Thing(line.span(first, at + 1), name=owner), line.span(first, found.end), 0.85
-            )
-        plural = line.lower(at).endswith("s") and line.lower(found.end) == "and"
-        found = line.by_first.get(found.end + 1) if plural else None
+    if found is None:
+        return _named_before(line, first, at)
+    if comma and line.lower(found.end) != "," and found.end < len(line.sentence) - 1:
+        return None
+    # "my boss is Grace's brother"
+    return None if be and line.lower(found.end) == "'s" else found
+
+
+def _say_relative(line: Line, owner: str, first: int, at: int, name: Name) -> None:
+    kin = KIN.get(line.lower(at)) or KIN[line.lower(at).removesuffix("s")]
+    said = line.mention(name, kin.kind, 0.9 if kin.kind is EntityKind.PERSON else 0.6)
+    line.scene.kin.setdefault(line.lower(at), said)
+    evidence = line.span(min(first, name.first), max(at + 1, name.end))
+    line.say(said, kin.predicate, Thing(line.span(first, at + 1), name=owner), evidence, 0.85)
+    if line.lower(at) in PETS:
+        line.say(said, "is_a", _words_of(line, at, at + 1), evidence, 0.8)
+
+
+def _named_before(line: Line, first: int, at: int) -> Name | None:
+    """Return the name before an apposition: "Samuel, my brother, ..."."""
+    name = line.by_end.get(first - 1) if line.lower(first - 1) == "," and line.lower(at + 1) in (",", ".", "") else None
+    return name if name and name.kind in (EntityKind.PERSON, EntityKind.OTHER) else None
+
+
+def _words_of(line: Line, first: int, end: int) -> Thing:
+    span = line.span(first, end)
+    return Thing(span, value=span.of(line.scene.text))
 
 
 def _favourite(line: Line, owner: str, first: int, at: int) -> None:

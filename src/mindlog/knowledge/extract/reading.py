@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from mindlog.knowledge.extract.classifier import ClassifierTier
+from mindlog.knowledge.extract.endings import with_endings
 from mindlog.knowledge.extract.merge import merge
 from mindlog.knowledge.extract.patterns import PatternTier
 from mindlog.knowledge.extract.source import Source
 from mindlog.knowledge.extraction import EntityKind, Extraction, Tier, validate
 
-__all__ = ["OfflineReader"]
+__all__ = ["LONGEST", "OfflineReader", "combined"]
+
+LONGEST = {Tier.PATTERN: 200_000, Tier.CLASSIFIER: 20_000}
+"""How many characters of a text each tier reads: a few seconds' work. What is longer is a document, to be read in chunks."""
 
 _NOT_NAMES = frozenset({EntityKind.CONTACT, EntityKind.IDENTIFIER})
 
@@ -27,8 +32,20 @@ class OfflineReader:
 
     def read(self, source: Source) -> Extraction:
         """Return the merged and validated extraction of any string. CPU-bound: keep it off the event loop."""
-        found = [self._patterns.extract(source)]
+        found = [self._patterns.extract(_head(source, Tier.PATTERN))]
         if Tier.CLASSIFIER not in self.skipped:
             names = {mention.name: mention.kind for mention in found[0].mentions if mention.kind not in _NOT_NAMES}
-            found.append(self._classifier.extract(replace(source, known={**names, **source.known})))
-        return validate(merge(found), source.text)
+            head = _head(source, Tier.CLASSIFIER)
+            found.append(self._classifier.extract(replace(head, known={**names, **source.known})))
+        return combined(found, source)
+
+
+def _head(source: Source, tier: Tier) -> Source:
+    most = LONGEST[tier]
+    return source if len(source.text) <= most else replace(source, text=source.text[:most])
+
+
+def combined(extractions: Sequence[Extraction], source: Source) -> Extraction:
+    """Return what several tiers read out of one source, in their order, merged and validated."""
+    merged = with_endings(merge(extractions), source)
+    return validate(merged, source.text, earlier=source.earlier, quoted=source.quoted)

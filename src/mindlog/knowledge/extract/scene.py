@@ -5,11 +5,15 @@ Owns who "I", "she" and "my sister" are; knows no verb.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from mindlog.knowledge.dates import says_since, says_until
+from mindlog.knowledge.dates import says_since
+from mindlog.knowledge.extract.coreference import antecedent
 from mindlog.knowledge.extract.draft import Draft
 from mindlog.knowledge.extract.names import Name
+from mindlog.knowledge.extract.times import validity
 from mindlog.knowledge.extract.tokens import Sentence
 from mindlog.knowledge.extract.words import HEDGES, RESETS
 from mindlog.knowledge.extraction import (
@@ -17,6 +21,7 @@ from mindlog.knowledge.extraction import (
     Claim,
     DateMention,
     EntityKind,
+    Mention,
     Modality,
     Quantity,
     Rejection,
@@ -31,11 +36,6 @@ __all__ = ["Line", "Scene", "Thing"]
 _THINGS = frozenset({EntityKind.ORGANIZATION, EntityKind.PRODUCT, EntityKind.PLACE, EntityKind.WORK})
 _NEAR = 24  # characters between a claim and the time it is said of
 _INVERTING = wordlist("do does did is are was were have has had can could would will should am")
-_EVENTS = wordlist(
-    """
-moved_to moved_from joined left switched_to switched_from born_on bought sold visited met founded acquired
-"""
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,22 @@ class Scene:
     speaker: str = SPEAKER
     person: str | None = None  # who "he" or "she" is
     thing: str | None = None  # what "it" is
+    own_thing: str | None = None  # what the sentence says of somebody's own; "it" is that rather than a place beside it
     kin: dict[str, str] = field(default_factory=dict[str, str])  # "sister": the name of the speaker's sister
+    owners: dict[str, str] = field(default_factory=dict[str, str])  # "car": whose car the text speaks of
+    earlier: Sequence[Mention] = ()  # what was said in the memories just before, the latest first
+    author: str | None = None  # the name of whoever wrote the text
+    speech: Sequence[Span] = ()  # what somebody else is quoted as saying
 
     @property
     def text(self) -> str:
         """The text that is read."""
         return self.draft.text
+
+    def says(self, at: int) -> bool:
+        """Say whether whoever speaks the text says the word at a character, and not somebody he quotes."""
+        before = bisect_right(self.speech, at, key=lambda span: span.start)
+        return before == 0 or self.speech[before - 1].end <= at
 
     def name(self, span: Span, kind: EntityKind, confidence: float) -> str:
         """Mention a name and remember it for the pronouns that follow."""
@@ -71,6 +81,23 @@ class Scene:
         if self.draft.kind_of(name) in _THINGS:
             self.thing = name
         return name
+
+    def own(self, span: Span, kind: EntityKind, owner: str) -> str | None:
+        """Mention something somebody owns and remember it as what "it" means; None if it is another one's as well."""
+        word = span.of(self.text).lower()
+        if self.owners.setdefault(word, owner) != owner:
+            return None  # one name cannot tell my car from Tom's
+        self.thing = self.own_thing = self.draft.mention(span, kind, 0.7)
+        return self.thing
+
+    def is_owned(self, name: str) -> bool:
+        """Say whether a name is the common one of something somebody owns."""
+        return name.lower() in self.owners
+
+    def before(self, pronoun: str, span: Span) -> str | None:
+        """Return whom a pronoun means of the earlier memories, its place noted; None if nobody fits."""
+        found = antecedent(pronoun, self.earlier, self.author)
+        return self.draft.refer(span, found) if found else None
 
 
 @dataclass(slots=True)
@@ -94,6 +121,10 @@ class Line:
         """Return the characters of tokens `first` to before `end`."""
         spans = self.sentence.spans
         return Span(spans[first].start, spans[end - 1].end)
+
+    def is_mine(self, at: int) -> bool:
+        """Say whether "I" or "my" at a token means the speaker."""
+        return self.scene.says(self.sentence.spans[at].start)
 
     def lower(self, at: int) -> str:
         """Return a token in lower case, the empty string outside."""
@@ -138,14 +169,15 @@ class Line:
         self, subject: str, predicate: str, thing: Thing, evidence: Span, confidence: float, *, negated: bool = False
     ) -> None:
         """Add a claim with the time its sentence gives it."""
-        begin, end, phrase = self._time(predicate, thing, evidence)
+        value_type = None if thing.name is not None else thing.value_type
+        begin, end, phrase = validity(predicate, value_type, self.date_of(evidence), self.scene.text)
         self.scene.draft.claim(
             Claim(
                 subject=subject,
                 predicate=predicate,
                 object=thing.name,
                 value=None if thing.name is not None else thing.value,
-                value_type=None if thing.name is not None else thing.value_type,
+                value_type=value_type,
                 negated=negated,
                 modality=Modality.ASSERTED,
                 spans=(evidence,),
@@ -156,26 +188,6 @@ class Line:
                 tier=self.scene.draft.tier,
             )
         )
-
-    def _time(self, predicate: str, thing: Thing, evidence: Span) -> tuple[int | None, int | None, str | None]:
-        if (
-            predicate.endswith("_of")
-            or predicate.startswith(("has_", "favourite_"))
-            or thing.value_type is ValueType.DATE
-        ):
-            return None, None, None
-        date = self.date_of(evidence)
-        if date is None:
-            return None, None, None
-        text = self.scene.text
-        if says_since(text, date):
-            return date.start, None, date.phrase
-        if says_until(text, date):
-            return None, date.end, date.phrase
-        if predicate in _EVENTS:
-            return date.start, None, date.phrase
-        past = predicate.startswith(("lived_", "worked_", "studied", "grew_"))
-        return (date.start, date.end, date.phrase) if past else (None, None, date.phrase)
 
 
 def _gap(left: Span, right: Span) -> int:

@@ -84,7 +84,10 @@ def _filled(shape: str, tables: dict[str, str]) -> str:
 
 
 _PERSON, _PLACE, _ORGANIZATION = EntityKind.PERSON, EntityKind.PLACE, EntityKind.ORGANIZATION
-_ZH_START = r"(?:(?<![\p{Han}])|(?<=[和与與跟是叫的对對给給向由让讓请請找见見为為同像问問告诉訴，]))"
+_ZH_START = (
+    r"(?:(?<![\p{Han}])|(?<=[和与與跟是叫的对對给給向由让讓请請找见見为為同像问問告诉訴，])"
+    r"|(?<=朋友|同事|同学|同學|姐姐|妹妹|哥哥|弟弟|丈夫|妻子|老公|老婆|老板|老闆|经理|經理|邻居|鄰居|儿子|兒子|女儿|女兒|遇到了?|见到了?|認識了?|认识了?))"
+)
 _KO_END = r"(?=(?:<ko-particle>)?(?![\p{Hangul}]))"
 _AR_START = r"(?<![\p{Arabic}])(?:[وفبلك])?"
 _AR_END = r"(?![\p{Arabic}\p{M}])"

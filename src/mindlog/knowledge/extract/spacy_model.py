@@ -38,9 +38,8 @@ class Token(Protocol):
         """The tokens that depend on it, in order."""
         ...
 
-    @property
-    def subtree(self) -> Iterable[Token]:
-        """It and all that depends on it, in order."""
+    def nbor(self, i: int = 1) -> Token:
+        """The token so many places after it."""
         ...
 
     def __len__(self) -> int: ...

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from mindlog.knowledge.extract.objects import objects_after
+from mindlog.knowledge.extract.phrases import is_doing
 from mindlog.knowledge.extract.scene import Line, Thing
-from mindlog.knowledge.extract.subjects import Subject, subject_before
-from mindlog.knowledge.extract.verbs import Takes, Verb, longest
+from mindlog.knowledge.extract.subjects import Subject, is_person, subject_before
+from mindlog.knowledge.extract.verbs import OF_PERSONS, OF_THINGS, Takes, Verb, is_believed, longest
 from mindlog.knowledge.extraction import EntityKind, Rejection, Span
 from mindlog.knowledge.kin import KIN, PETS
 from mindlog.knowledge.predicates import Cardinality, predicate
@@ -16,16 +17,12 @@ __all__ = ["read_statements"]
 # "X was founded by Y" says that Y founded X.
 _PASSIVES = {"founded": "founded", "acquired": "acquired", "written": "wrote", "invented": "invented", "designed": "designed",
              "created": "created", "built": "built", "developed": "created", "owned": "owns", "led": "leads", "managed": "manages"}  # fmt: skip
-_OF_PERSONS = wordlist(
-    """
-lives_in lived_in grew_up_in works_at worked_at works_as worked_as studies_at studied_at graduated_from born_in
-born_on married_to engaged_to dating allergic_to speaks likes dislikes prefers joined left
-"""
-)
+_WHAT = wordlist("what which whom things thing everything something anything stuff place places")
 _FURTHER = {
     "moved_from": ("to", Verb(predicate="moved_to", takes=Takes.PLACE)),
     "studies": ("at", Verb(predicate="studies_at", takes=Takes.ORGANIZATION)),
     "studied": ("at", Verb(predicate="studied_at", takes=Takes.ORGANIZATION)),
+    "switched_from": ("to", Verb(predicate="switched_to", takes=Takes.TOOL)),
     "teaches": ("at", Verb(predicate="works_at", takes=Takes.ORGANIZATION)),
 }
 # "I have lived in Porto since 2015" is of today.
@@ -57,8 +54,10 @@ def _said(line: Line, subject: Subject, verb: Verb, at: int) -> int:
     name = verb.past if subject.past and verb.past else verb.predicate
     many = predicate(name).cardinality is Cardinality.MANY
     things, end = objects_after(line, at, verb.takes, listed=many)
-    if not things:
-        return at
+    if not things and name == "visited":
+        name, (things, end) = "attended", objects_after(line, at, Takes.OCCASION, listed=True)
+    if not things or _is_aside(line, subject, name):
+        return max(at, end)
     said = _denied(line, subject, verb, name)
     if said is None:
         return end
@@ -68,22 +67,25 @@ def _said(line: Line, subject: Subject, verb: Verb, at: int) -> int:
     evidence = Span(line.sentence.spans[subject.first].start, things[-1].span.end)
     if subject.perfect and name in _STILL and line.is_since(evidence):
         name = _STILL[name]
+    if name == "has_name" and things[0].value and is_person(line, subject.who[0]):
+        line.scene.name(things[0].span, EntityKind.PERSON, 0.7)
     for who in subject.who:
-        if name in _OF_PERSONS and line.scene.draft.kind_of(who) is EntityKind.OTHER:
+        if name in OF_PERSONS and line.scene.draft.kind_of(who) is EntityKind.OTHER:
             _as_person(line, who)
         for thing in things:
-            line.say(who, name, thing, evidence, subject.confidence * _weight(line, name, thing), negated=negated)
+            line.say(who, name, thing, evidence, subject.confidence, negated=negated)
     if name == "prefers":
-        return _compared(line, subject, end, evidence)
+        return _compared(line, subject, things[-1], end, evidence)
     return _further(line, subject, name, end) if name in _FURTHER else end
 
 
-def _weight(line: Line, name: str, thing: Thing) -> float:
-    """Return how far a verb is to be trusted: "I love the colour" is of the moment, "have a" of anything."""
-    if name == "has":
-        return 0.7
-    definite = line.scene.text[max(0, thing.span.start - 4) : thing.span.start].lower() == "the "
-    return 0.6 if definite and thing.name is None and name in ("likes", "dislikes") else 1.0
+def _is_aside(line: Line, subject: Subject, name: str) -> bool:
+    """Say whether the verb does not say of the subject what it seems to: "the things I love", "I run them on GitHub"."""
+    if name in ("likes", "dislikes") and line.lower(subject.first - 1) in _WHAT:
+        return True
+    if name in OF_THINGS and any(who == line.scene.speaker for who in subject.who):
+        return True
+    return not is_believed(name, line.lower(subject.first), far=subject.is_far)
 
 
 def _says_nothing(subject: Subject, name: str, thing: Thing) -> bool:
@@ -127,13 +129,14 @@ def _denied(line: Line, subject: Subject, verb: Verb, name: str) -> tuple[str, b
     return None
 
 
-def _compared(line: Line, subject: Subject, at: int, evidence: Span) -> int:
-    """Add what is preferred less: "tea over coffee", "walking to driving"."""
+def _compared(line: Line, subject: Subject, preferred: Thing, at: int, evidence: Span) -> int:
+    """Add what is preferred less: "tea over coffee", "walking to driving"; what one walks "to see" is no less liked."""
     if line.lower(at) == "rather":
         at += 1
-    if line.lower(at) not in _LESS:
+    doing = preferred.value is not None and is_doing(preferred.value.lower().split()[0])
+    if line.lower(at) not in _LESS or (doing and line.lower(at) == "to" and not is_doing(line.lower(at + 1))):
         return at
-    things, end = objects_after(line, at + 1, Takes.THING, listed=False)
+    things, end = objects_after(line, at + 1, Takes.TASTE, listed=False)
     for thing in things:
         wide = Span(evidence.start, thing.span.end)
         for who in subject.who:

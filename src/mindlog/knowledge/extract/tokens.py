@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from mindlog.knowledge.extraction import Span
 from mindlog.knowledge.wordlist import wordlist
 
-__all__ = ["Sentence", "Turn", "sentences", "turns"]
+__all__ = ["Sentence", "Turn", "pieces", "sentence_bounds", "sentences", "turns"]
 
 # Clitics stand apart: "I'm" is I + 'm, "Grace's" is Grace + 's, "don't" is do + n't.
 _TOKEN = re.compile(
     r"(?:ca|do|does|did|is|are|was|were|have|has|had|wo|would|should|could|need|might|must|ai)(?=n['’]t\b)"
     r"|n['’]t\b|['’](?:s|m|re|ve|ll|d)\b"
-    r"|[^\W_]+(?:['’](?!(?:s|m|re|ve|ll|d|t)\b)[^\W_]+|[-&/.](?=[^\W_])[^\W_]+|[\u0300-\u036f\u0900-\u0903\u093a-\u094f]+[^\W_]*)*"
+    r"|[^\W_]+(?:['’](?!(?:s|m|re|ve|ll|d|t)\b)[^\W_]+|[-&/.](?=[^\W_])[^\W_]+|(?-i:(?<=[A-Z]):(?=[A-Z]))[^\W_]+|[\u0300-\u036f\u0900-\u0903\u093a-\u094f]+[^\W_]*)*"
     r"|\S",
     re.IGNORECASE,
 )
@@ -28,7 +28,8 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _SPEAKER = re.compile(
-    r"^[ \t>*-]{0,8}(?:\[[^\]\n]{1,40}\][ \t]*)?(?P<name>(?:user|assistant|system|human)(?=[ \t]*[:：])|[^\W\d_a-z][^\W\d_]*(?:[ .'’-]{1,2}[^\W\d_]+){0,3}?)[ \t]*[:：][ \t]+(?=\S)",
+    r"^[ \t>]{0,8}(?:\[[^\]\n]{1,40}\][ \t]*)?(?P<name>(?:user|assistant|system|human)(?=[ \t]*[:：])"
+    r"|[^\W\d_a-z][^\W\d_]*(?:[ .'’-]{1,2}(?:de |la |van |von |del |da )?[^\W\d_a-z][^\W\d_]*){0,3}?)[ \t]*[:：][ \t]+(?=\S)",
     re.MULTILINE,
 )
 # Labels that stand before a colon as a speaker would.
@@ -37,11 +38,13 @@ _LABELS = wordlist(
 note warning error todo update summary title subject date time re fwd ps question answer example tip info debug
 warn fatal trace result step status reminder important goal plan from to cc address phone email name url link
 version location place price cost total deadline key value input output source usage
+context background memory memories recall recalled facts fact history notes relevant known information
 """
 )
 # Rules look around inside a sentence, so its length bounds what they cost.
 _MOST_TOKENS = 200
 _ROLES = wordlist("user assistant system human ai bot agent")
+_ASKED = frozenset("?？؟")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +88,31 @@ def turns(text: str) -> Iterator[Turn]:
 
 def sentences(text: str, start: int, end: int) -> Iterator[Sentence]:
     """Yield the sentences of a stretch that have a token."""
+    for first, last, is_question in sentence_bounds(text, start, end):
+        yield from _sentence(text, first, last, is_question)
+
+
+def sentence_bounds(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    """Yield where the sentences of a stretch begin and end, and whether each is a question; together they cover it."""
     begin = start
     for match in _END.finditer(text, start, end):
         if match.group() == "." and _ABBREVIATION.search(text, max(begin, match.start() - 12), match.end()):
             continue
-        yield from _sentence(
-            text, begin, match.end(), "?" in match.group() or "？" in match.group() or "؟" in match.group()
-        )
+        yield begin, match.end(), not _ASKED.isdisjoint(match.group())
         begin = match.end()
-    yield from _sentence(text, begin, end, False)
+    yield begin, end, False
+
+
+def pieces(text: str, most: int, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+    """Yield pieces of at most so many characters that together cover a stretch, cut after a line or a sentence if one ends."""
+    end = len(text) if end is None else end
+    while end - start > most:
+        cut = max(text.rfind(". ", start, start + most) + 1, text.rfind("\n", start, start + most))
+        cut = cut if cut > start else start + most
+        yield start, cut
+        start = cut
+    if start < end:
+        yield start, end
 
 
 def _sentence(text: str, start: int, end: int, is_question: bool) -> Iterator[Sentence]:

@@ -10,9 +10,21 @@ from enum import StrEnum
 from typing import Final
 
 from mindlog.knowledge.extraction import EntityKind
+from mindlog.knowledge.pronouns import THINGS
 from mindlog.knowledge.wordlist import wordlist
 
-__all__ = ["PHRASES", "THIRD_PERSON", "Takes", "Verb", "kind_of_object", "longest"]
+__all__ = [
+    "OF_PERSONS",
+    "OF_THINGS",
+    "PHRASES",
+    "THIRD_PERSON",
+    "WORDED",
+    "Takes",
+    "Verb",
+    "is_believed",
+    "kind_of_object",
+    "longest",
+]
 
 
 class Takes(StrEnum):
@@ -23,6 +35,11 @@ class Takes(StrEnum):
     PERSON = "person"  #: a name, of a person
     NAME = "name"  #: a name of whatever
     THING = "thing"  #: a name or something in lower case
+    TASTE = "taste"  #: a name, something in lower case that is meant in general, or something one does
+    CHOICE = "choice"  #: the same, before what it is preferred to
+    OWNED = "owned"  #: something people own
+    OCCASION = "occasion"  #: something one goes to
+    TOOL = "tool"  #: a name, or words with a name in them
     NAMED = "named"  #: a name that the subject goes by
     DATE = "date"
     MONEY = "money"
@@ -50,7 +67,7 @@ works_at > worked_at | organization | work at, works at, working at, work for, w
 worked_at | organization | worked at, worked for, used to work at, used to work for, interned at
 works_as > worked_as | thing | work as, works as, working as
 worked_as | thing | worked as, used to work as
-joined | organization | joined, got a job at, got hired by, hired by, started working at, started working for, started at, got a job with
+joined | organization | joined, got a job at, got hired by, got a new job at, got a new job with, got a job with, hired by, started working at, started working for, started at
 left | organization | resigned from, left my job at, quit my job at, left her job at, left his job at, fired from, laid off from
 studies_at > studied_at | organization | study at, studies at, studying at
 studied_at | organization | studied at, went to school at
@@ -60,23 +77,32 @@ studied | thing | studied, majored in
 teaches | thing | teach, teaches, teaching
 born_in | place | born in, born and raised in
 born_on | date | born on
-likes ! dislikes | thing | like, likes, love, loves, enjoy, enjoys, adore, adores, fond of, a fan of, a big fan of, into, keen on
-dislikes | thing | dislike, dislikes, hate, hates, ca n't stand, can not stand, detest, detests, loathe, loathes
-prefers | thing | prefer, prefers
+likes ! dislikes | taste | like, likes, love, loves, enjoy, enjoys, adore, adores, fond of, a fan of, a big fan of, a huge fan of, passionate about, into, keen on
+dislikes | taste | dislike, dislikes, hate, hates, ca n't stand, can not stand, detest, detests, loathe, loathes
+prefers | choice | prefer, prefers
 allergic_to | thing | allergic to
 speaks | thing | speak, speaks, fluent in
 plays_for | organization | play for, plays for, playing for
 plays | thing | play the, plays the, play, plays
 collects | thing | collect, collects
-reads | thing | reading
-uses | thing | use, uses, using, switched over to using
-switched_to | thing | switched to, migrated to
+reads | name | reading
+uses | tool | use, uses, using, switched over to using
+switched_to | tool | switched to, migrated to
+switched_from | tool | switched from, migrated from
 depends_on | name | depends on, depend on, relies on
-runs_on | thing | runs on, run on
+runs_on | tool | runs on, run on
 married_to | person | married to, married, got married to
 engaged_to | person | engaged to
 dating | person | dating, going out with
 visited | place | visited, went to, traveled to, travelled to, flew to, been to, drove to
+attended | occasion | attended, took part in, participated in, competed in
+signed_up_for | thing | signed up for, enrolled in
+volunteers_at | thing | volunteer at, volunteers at, volunteering at
+started | thing | started my own, opened my own, launched my own, started our own, opened our own
+learns | taste | learning
+won | occasion | won a, won the, won my, won our, won
+finished | thing | finished writing, finished reading
+works_on | thing | working on a, working on an, working on my
 met | name | met, met with, ran into, met up with
 founded | name | founded, co-founded, cofounded
 acquired | name | acquired, bought out, took over
@@ -86,7 +112,7 @@ created | name | created, developed, built, designed
 leads | name | leads, heads
 manages | thing | manages, manage
 owns | thing | own, owns
-has | thing | have a, has a, have an, has an, have two, has two, have three, adopted a, got a new
+has | owned | have a, has a, have an, has an, have two, has two, have three, has three, have four, adopted a, adopted an, got a new
 bought | thing | bought a, bought an, bought
 sold | thing | sold my, sold our, sold the
 located_in | place | located in, headquartered in, situated in
@@ -162,6 +188,30 @@ THIRD_PERSON: Final = frozenset(
     ]
 )
 """A word in capitals before one of these is a subject."""
+
+
+WORDED: Final = frozenset({Takes.THING, Takes.TASTE, Takes.CHOICE, Takes.OWNED, Takes.OCCASION, Takes.TOOL})
+"""They take words in lower case as well as names."""
+
+OF_THINGS: Final = wordlist("runs_on costs located_in scheduled_for depends_on")
+"""No person is the subject of these."""
+
+OF_PERSONS: Final = wordlist(
+    """
+lives_in lived_in grew_up_in works_at worked_at works_as worked_as studies_at studied_at graduated_from born_in born_on married_to
+engaged_to dating allergic_to speaks likes dislikes prefers joined left
+"""
+)
+"""No thing is the subject of these."""
+
+_OF_FAR = (OF_PERSONS | {"moved_to"}) - wordlist("likes dislikes prefers speaks allergic_to")
+
+
+def is_believed(predicate: str, pronoun: str, *, far: bool) -> bool:
+    """Say whether a predicate can be meant of whom a pronoun stands for; `far`: somebody whom only an earlier memory names."""
+    if pronoun in THINGS:
+        return predicate in OF_THINGS or (not far and predicate not in OF_PERSONS)
+    return not far or predicate in _OF_FAR
 
 
 def kind_of_object(takes: Takes) -> EntityKind:

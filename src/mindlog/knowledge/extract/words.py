@@ -60,7 +60,7 @@ within via like into to is are was were am be been has have had do does did will
 might must 's 'm 're now too anymore today yesterday tomorrow tonight these this very really again though
 currently recently instead either already right also last next every each once twice ago here there lately
 sometimes always never often usually named coming going made up out down called more most best a-lot anyway please thanks btw i he she they we
-you it
+you it titled entitled
 """
 )
 """They end a thing that is named in lower case."""
@@ -68,7 +68,7 @@ you it
 NO_OBJECT: Final = wordlist(
     """
 it you that him her them this these those how when what why who your his their me us there here everything
-something nothing anything everyone someone nobody being having not if
+something nothing anything everyone someone nobody being having not if everywhere anywhere somewhere nowhere makes helps gives keeps brings
 """
 )
 """What begins with one of these names nothing."""
@@ -100,7 +100,9 @@ sister brother friend monday tuesday wednesday thursday friday saturday sunday m
 june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec am pm ad bc tv todo fyi asap btw
 imo lol omg faq ok id q1 q2 q3 q4 mr mrs ms dr prof sir god mom christmas easter english french german spanish italian portuguese chinese
 japanese russian arabic hindi korean american british european dutch swedish danish norwegian finnish polish greek turkish indian
-bye goodbye anytime yay aww haha welcome congrats whoa woah phew gosh absolutely definitely totally exactly true agreed
+bye goodbye anytime yay aww aw awww awwww haha hehe welcome congrats whoa woah phew gosh absolutely definitely totally exactly true agreed
+woohoo woo yup ya nah ugh hmm hmmm mmm mm yum yikes oops ouch damn dang heck bummer looky lemme wanna gonna gotta kinda sorta dunno lots tons
+plenty loads lately tues thurs weds fav fave veggies
 guess hang hold glad happy awesome amazing wonderful interesting congratulations happy merry whatever whenever wherever people things part new old big long little really very too quite rather almost
 ago back away together apart breakfast lunch dinner coffee tea water music weekend weekends morning afternoon evening night
 the team meeting project question answer everyone's nobody's user assistant error warning info debug version chapter section figure table
