@@ -23,8 +23,10 @@ from mindlog.index.lexical import LexicalIndex
 from mindlog.index.vector import VectorIndex
 from mindlog.settings import Settings
 from mindlog.store.base import Change
+from mindlog.store.graphrows import MemoryQuestions
+from mindlog.store.runrows import StageCommit
 from mindlog.store.sqlite import SqliteStore
-from tests.index.made import edit, memory, open_store, vector_of
+from tests.index.made import DIMENSIONS, edit, memory, open_store, vector_of
 
 SECONDS = 30.0
 
@@ -74,10 +76,34 @@ class House:
         found = self.indexes.search_lexical(analyze(text), mask, k, dataset=self.dataset)
         return self.slots(view, found.rows)
 
+    async def ask(self, identity: MemoryId, *questions: str) -> None:
+        """Give the memory questions, as its hype stage does."""
+        (run,) = [row.id for row in self.store.runs_of(identity.slot, identity.version)]
+        await self.store.retry_runs([run], ["hype"])
+        await self.store.claim_runs("test", 1000, 60_000_000)
+        vectors = np.concatenate([vector_of(each) for each in questions]) if questions else np.empty((0, DIMENSIONS))
+        results = MemoryQuestions(source="template", texts=questions, vectors=vectors.astype(np.float32))
+        commit = StageCommit(
+            run=run,
+            owner="test",
+            stage="hype",
+            status="succeeded",
+            error=None,
+            started_at=1,
+            finished_at=2,
+            results=results,
+        )
+        await self.store.commit_stage(commit)
+
+    def by_question(self, text: str, k: int = 10) -> list[int]:
+        view = self.indexes.view()
+        found = self.indexes.search_questions(vector_of(text)[0], view.mask(self.dataset), k)
+        return self.slots(view, found.rows)
+
     def agrees(self) -> bool:
         assert self.indexes.settle(SECONDS)
         assert self.indexes.audit(self.store) == []
-        return [state.state for state in self.indexes.states()] == ["ready"] * 3
+        return [state.state for state in self.indexes.states()] == ["ready"] * 4
 
 
 @pytest.fixture
@@ -149,6 +175,59 @@ async def test_forgotten_memories_weigh_nothing_in_the_statistics_before_and_aft
     await house.restart()
     assert house.agrees()
     assert score() == half
+
+
+async def test_questions_are_found_as_soon_as_they_are_committed_by_every_thread(house: House) -> None:
+    ids = await house.write(*TEXTS[:5])
+    for identity in ids:
+        await house.ask(identity, f"question {identity.slot}", "another")
+        assert house.by_question(f"question {identity.slot}", k=1) == [identity.slot]
+        assert await asyncio.to_thread(house.by_question, f"question {identity.slot}", 1) == [identity.slot]
+    assert house.agrees()
+    await house.store.forget(house.dataset, [ids[2].slot])
+    await house.store.edit(edit(ids[3], "another text"))
+    assert sorted(house.by_question("another")) == [ids[0].slot, ids[1].slot, ids[4].slot]
+    assert house.agrees()
+    await house.restart()
+    await house.store.restore(house.dataset, [ids[2].slot], 0)
+    assert house.by_question(f"question {ids[2].slot}", k=1) == [ids[2].slot]
+    assert house.agrees()
+
+
+async def test_questions_of_a_crash_or_a_lost_directory_are_read_from_the_store(house: House, tmp_path: Path) -> None:
+    ids = await house.write(*TEXTS[:5])
+    for identity in ids[:3]:
+        await house.ask(identity, f"question {identity.slot}")
+    await house.restart()
+    await house.ask(ids[0])
+    await house.ask(ids[3], "a late question")
+    shutil.copytree(house.directory, tmp_path / "image")
+    image = House(tmp_path / "image")
+    assert sorted(image.by_question("a late question")) == [ids[1].slot, ids[2].slot, ids[3].slot]
+    assert image.agrees()
+    await image.restart(lambda: shutil.rmtree(image.directory / "index"))
+    assert image.by_question("a late question", k=1) == [ids[3].slot]
+    assert image.agrees()
+    await image.close()
+
+
+async def test_questions_that_cannot_be_read_degrade_nothing_else(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mindlog.index.side._PAUSE", 0.0)
+    (identity,) = await house.write(TEXTS[0])
+    house.indexes.view()
+    with monkeypatch.context() as broken:
+        broken.setattr(house.indexes.questions._vectors, "add", Breaks(lambda *_: None, 100, RuntimeError("no luck")))
+        await house.ask(identity, "a question")
+        house.indexes.view()
+        assert house.indexes.settle(SECONDS)
+        state = next(state for state in house.indexes.states() if state.name == "questions")
+        assert (state.state, state.detail) == ("degraded", "RuntimeError: no luck")
+        assert house.by_word(WORDS[0]) == [identity.slot]
+    await house.ask(identity, "another question")
+    assert house.by_question("another question") == [identity.slot]
+    assert house.agrees()
 
 
 async def test_a_keyword_is_found_whatever_the_vectors_say(house: House) -> None:

@@ -158,7 +158,7 @@ class IndexesFollowTheStore(RuleBasedStateMachine):
     @invariant()
     def the_indexes_agree_with_the_store(self) -> None:
         assert self.indexes.audit(self.store) == []
-        assert [state.state for state in self.indexes.states()] == ["ready"] * 3
+        assert [state.state for state in self.indexes.states()] == ["ready"] * 4
 
 
 TestIndexesFollowTheStore = IndexesFollowTheStore.TestCase

@@ -325,3 +325,24 @@ def test_picking_gives_at_least_the_best_and_not_many_more(count: int) -> None:
     for found in (smallest, largest):
         assert min(count, 100) <= len(found) <= 4 * count
         assert (np.diff(found) > 0).all()
+
+
+@pytest.mark.parametrize("windows", [1, 3])
+def test_a_rough_search_is_near_the_exact_one_and_holds_to_the_mask(filled: Filled, windows: int) -> None:
+    rng = np.random.default_rng(windows)
+    made = clustered(rng, 900 * windows)
+    filled.add([made[windows * n : windows * (n + 1)] for n in range(900)])
+    for query in clustered(rng, 5):
+        for mask in masks(rng, 900):
+            exact, rough = filled.check(query, mask, 20), filled.index.search_roughly(query, mask, 20)
+            assert mask[rough.rows].all()
+            assert len(rough.rows) == len(exact.rows)
+            assert len(set(rough.rows.tolist()) & set(exact.rows.tolist())) >= 0.8 * len(exact.rows)
+            np.testing.assert_allclose(rough.scores, filled.brute(query, mask, 20)[1][rough.rows], atol=0.03)
+
+
+def test_a_rough_search_of_nothing_finds_nothing(filled: Filled) -> None:
+    query = unit(np.ones(DIMENSIONS))
+    assert filled.index.search_roughly(query, np.empty(0, np.bool_), 5).rows.size == 0
+    filled.add(singles(np.random.default_rng(1), 10))
+    assert filled.index.search_roughly(query, np.zeros(10, np.bool_), 5).rows.size == 0

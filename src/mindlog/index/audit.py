@@ -5,20 +5,24 @@ For the doctor and for tests of crashes: exact while nothing is being written.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mindlog.index.catalog import Catalog
 from mindlog.index.lexical import LexicalIndex
+from mindlog.index.questions import QuestionSource
+from mindlog.index.questionsets import stamp_of
 from mindlog.index.vector import VectorIndex
 from mindlog.records import MemoryState
 from mindlog.store.base import CatalogRow
 
-__all__ = ["differences"]
+__all__ = ["differences", "question_differences"]
 
 _Revision = tuple[int, int]
+_AT_ONCE = 4096
 
 
 def differences(
@@ -44,6 +48,26 @@ def differences(
         lexical.match((), dataset=dataset)  # takes waiting writes in: they would be counted twice
     if (count := lexical.state().rows) != len(held):
         yield f"lexical: holds {count} texts, the catalog {len(held)}"
+
+
+def question_differences(source: QuestionSource, catalog: Catalog, held: Mapping[_Revision, int]) -> Iterator[str]:
+    """Say in one sentence each how the questions held (stamps by revision) differ from the store's."""
+    stored = {
+        (slot, version): stamp_of(version, np.stack([vector for _, _, _, vector in questions]))
+        for (slot, version), questions in groupby(_questions(source), key=lambda each: each[1:3])
+        if catalog.rows_of(np.array([slot]), np.array([version], np.uint32))[0] >= 0
+    }
+    yield from _unequal("questions", stored.keys(), held.keys())
+    for slot, version in sorted(stored.keys() & held.keys()):
+        if stored[slot, version] != held[slot, version]:
+            yield f"questions: those of slot {slot} version {version} are others than the store's"
+
+
+def _questions(source: QuestionSource) -> Iterator[tuple[int, int, int, NDArray[np.float32]]]:
+    after = 0
+    while page := source.question_vectors(after, _AT_ONCE):
+        yield from page
+        after = page[-1][0]
 
 
 def _pairs(slots: NDArray[np.int64], versions: NDArray[np.uint32]) -> list[_Revision]:

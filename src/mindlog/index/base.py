@@ -26,10 +26,10 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexState:
-    """How an index is, for health: `rebuilding` still answers, from less than everything."""
+    """How an index is, for health: `rebuilding` still answers, from less than everything, and so does `degraded`, for good."""
 
     name: str
-    state: Literal["ready", "rebuilding", "failed"]
+    state: Literal["ready", "rebuilding", "degraded", "failed"]
     rows: int
     tail: int
     checkpoint_lsn: int

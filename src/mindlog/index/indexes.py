@@ -9,7 +9,7 @@ import time
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from threading import Lock
 
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindlog.errors import StoreReadOnly
-from mindlog.index.audit import differences
+from mindlog.index.audit import differences, question_differences
 from mindlog.index.base import Candidates, IndexState
 from mindlog.index.bm25 import Match
 from mindlog.index.catalog import Catalog, Staged, View
@@ -25,17 +25,21 @@ from mindlog.index.feed import feed_texts, feed_vectors
 from mindlog.index.guard import Guard
 from mindlog.index.inbox import Inbox
 from mindlog.index.lexical import LexicalIndex
+from mindlog.index.questions import QuestionIndex
 from mindlog.index.side import Side
 from mindlog.index.texts import Texts
 from mindlog.index.upkeep import Upkeep
 from mindlog.index.vector import VectorIndex
+from mindlog.records import MemoryState
 from mindlog.settings import Settings
 from mindlog.store.base import Change, Store
+from mindlog.store.graphrows import QuestionsChange
 
 __all__ = ["Indexes"]
 
 Floats = NDArray[np.float32]
 _SYNCHRONOUS_ROWS = 20_000  # so many vectors are read before `open` returns, more in the background
+_SYNCHRONOUS_QUESTIONS = 4096
 _CATALOG_AT_ONCE = 1024
 _UNSAVED_SHARE = 0.25  # of all texts, before they are written: a checkpoint of the lexical index writes everything
 _RETRY_SECONDS = 30.0
@@ -45,17 +49,26 @@ _REPORTED = 100
 
 
 class Indexes:
-    """Catalog, vectors and texts, searchable by row. A `view` taken before a search says what its rows are."""
+    """Catalog, vectors, questions and texts, searchable by row. A `view` taken before a search says what its rows are."""
 
-    def __init__(self, store: Store, catalog: Catalog, vectors: VectorIndex, texts: Texts, settings: Settings) -> None:
+    def __init__(
+        self,
+        store: Store,
+        catalog: Catalog,
+        vectors: VectorIndex,
+        questions: QuestionIndex,
+        texts: Texts,
+        settings: Settings,
+    ) -> None:
         self._store = store
         self.catalog = catalog
         self.vectors = vectors
+        self.questions = questions
         self._texts = texts
         self._checkpoint_rows = settings.checkpoint_rows
         self._ann_threshold = settings.ann_threshold
         self._applying = Lock()
-        self._inbox = Inbox()
+        self._inbox: Inbox[Change] = Inbox()
         self._noticed = False  # whether the upkeep knows that something waits
         self._closed = False
         self._catalog_side, self._vector_side, self._text_side = Side("catalog"), Side("vector"), Side("lexical")
@@ -73,13 +86,14 @@ class Indexes:
         What they lack is read from the store: few vectors before this returns, the rest while recall already works.
         Raises `StoreReadOnly` if the directory cannot be used, and whatever reading the store's catalog raises.
         """
-        stamp = store.model
+        catalog, dimensions, model = Catalog(), store.model.dimensions, store.model.fingerprint
         try:
-            vectors = VectorIndex.open(directory / "vectors", dimensions=stamp.dimensions, model=stamp.fingerprint)
+            vectors = VectorIndex.open(directory / "vectors", dimensions=dimensions, model=model)
+            questions = QuestionIndex.open(store, catalog, directory / "questions", dimensions, model)
             lexical = LexicalIndex.open(directory / "lexical")
         except OSError as exc:
             raise StoreReadOnly(f"the index directory {directory} cannot be used: {exc.strerror}") from exc
-        indexes = cls(store, Catalog(), vectors, Texts(lexical), settings)
+        indexes = cls(store, catalog, vectors, questions, Texts(lexical), settings)
         try:
             indexes._start()
         except BaseException:
@@ -91,8 +105,10 @@ class Indexes:
         with self._applying:
             # Following first, loading second, under one lock: no commit can fall between the two.
             self._store.on_commit(self.apply)
+            self._store.on_questions(self.apply_questions)
             self.catalog.load(self._store.catalog())
             self.vectors.attach(self.catalog.rows_of)
+            self.questions.attach()
             self._texts.bind(self.catalog)
         if 0 < len(self._without_vectors()) <= _SYNCHRONOUS_ROWS:
             self._vector_side.attempt(self._feed_vectors)
@@ -102,6 +118,10 @@ class Indexes:
             self._text_side.attempt(self._feed_texts)
         if len(self._without_text()):
             self._text_side.fall_behind()
+        if self.questions.in_doubt:
+            self.questions.side.attempt(lambda: self._feed_questions(_SYNCHRONOUS_QUESTIONS))
+        if self.questions.in_doubt:
+            self.questions.side.fall_behind()
         self._upkeep.wake()
 
     # -- following the store ------------------------------------------------------------------------------------------
@@ -113,22 +133,40 @@ class Indexes:
         does it, or the upkeep after a moment, or the writer when many wait.
         """
         self._inbox.put(changes)
-        if self._inbox.waiting >= _AT_ONCE:
+        self._noted()
+
+    def apply_questions(self, changes: Sequence[QuestionsChange]) -> None:
+        """Note a commit of questions, as `apply` does."""
+        self.questions.put(changes)
+        self._noted()
+
+    def _noted(self) -> None:
+        if self._waiting >= _AT_ONCE:
             self._catch_up()
         if not self._noticed:
             self._noticed = True
             self._upkeep.wake()
 
+    @property
+    def _waiting(self) -> int:
+        return self._inbox.waiting + self.questions.waiting
+
     @contextmanager
     def _caught_up(self) -> Generator[None]:
         """Hold the lock under which rows are added, with everything that was committed taken in."""
         with self._applying:
-            self._inbox.take(self._take_in)
+            self._take_all()
             yield
 
     def _catch_up(self) -> None:
         with self._applying:
-            self._inbox.take(self._take_in)
+            self._take_all()
+
+    def _take_all(self) -> None:
+        # Memories first: questions are of memories that were committed before them.
+        self._inbox.take(self._take_in)
+        if not self._closed:
+            self.questions.take()
 
     def _take_in(self, changes: Sequence[Change]) -> None:
         if self._closed:
@@ -144,6 +182,7 @@ class Indexes:
         self._vector_side.attempt(lambda: self._add_vectors(changes, staged))
         self._text_side.attempt(lambda: self._texts.take(changes, staged, self.catalog))
         self.catalog.publish(staged)
+        self.questions.restored([each.row.slot for each in changes if each.text is None and _is_live(each)])
         fresh = [change for change, row in zip(changes, staged.rows.tolist(), strict=True) if row >= 0]
         if any(change.vectors is None for change in fresh):
             self._vector_side.fall_behind()
@@ -164,7 +203,7 @@ class Indexes:
 
     def view(self) -> View:
         """Return the rows as of the last commit. Take it before searching and make masks from it."""
-        if self._inbox.waiting:
+        if self._waiting:
             self._catch_up()
         return self.catalog.view()
 
@@ -175,6 +214,14 @@ class Indexes:
     def semantic_scores(self, vector: Floats, rows: NDArray[np.int64]) -> Floats:
         """Return the cosine of each row's best window, 0 for a row without vectors."""
         return self.vectors.scores(vector, rows)
+
+    def search_questions(self, vector: Floats, mask: NDArray[np.bool_], k: int) -> Candidates:
+        """Return about the k rows of the mask with the nearest question by cosine; every one that has questions if fewer."""
+        return self.questions.search(vector, mask, k)
+
+    def question_scores(self, vector: Floats, rows: NDArray[np.int64]) -> Floats:
+        """Return the cosine of each row's nearest question, 0 for a row without questions."""
+        return self.questions.scores(vector, rows, self.catalog.view().slot[rows])
 
     def window_counts(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return how many windows each row's text was embedded in, 0 for a row without vectors."""
@@ -202,6 +249,7 @@ class Indexes:
         told = [
             self._catalog_side.tell(catalog),
             self._vector_side.tell(self.vectors.state()),
+            self.questions.state(),
             self._text_side.tell(self._texts.lexical.state()),
         ]
         fault = self._saving.fault
@@ -213,7 +261,10 @@ class Indexes:
         Exact while nothing is written and nothing is being rebuilt (see `settle`).
         """
         with self._caught_up():
-            found = differences(store.catalog(), self.catalog, self.vectors, self._texts.lexical, self._texts.given())
+            found = chain(
+                differences(store.catalog(), self.catalog, self.vectors, self._texts.lexical, self._texts.given()),
+                question_differences(store, self.catalog, self.questions.held()),
+            )
             return list(islice(found, _REPORTED))
 
     def settle(self, timeout: float) -> bool:
@@ -229,12 +280,15 @@ class Indexes:
             return
         with self._saving:
             self._save(least=1)
+            # The store is closed: no commit is on its way here any more.
+            self.questions.save(self.catalog.lsn, complete_to=0 if self.questions.in_doubt else self._store.last_lsn)
         self._release()
 
     def _release(self) -> None:
         self._closed = True
         self._end_upkeep()
         self._texts.lexical.close()
+        self.questions.close()
         self.vectors.close()
 
     def _end_upkeep(self) -> None:
@@ -257,6 +311,8 @@ class Indexes:
             self._vector_side.catch_up(lambda: len(self._without_vectors()) > 0, self._feed_vectors, stop)
         if self._text_side.is_behind:
             self._text_side.catch_up(lambda: len(self._without_text()) > 0, self._feed_texts, stop)
+        if self.questions.side.is_behind:
+            self.questions.side.catch_up(lambda: self.questions.in_doubt, self._feed_questions, stop)
         if not stop.is_set() and time.monotonic() >= self._retry_at:
             with self._saving:
                 self._save(least=self._checkpoint_rows)
@@ -275,12 +331,15 @@ class Indexes:
             lsn = self.catalog.lsn
         if self.vectors.unfolded >= least:
             self.vectors.fold(lsn)
+        if self.questions.unfolded >= least:
+            self.questions.save(lsn)
         state = self._texts.lexical.state()
         if state.tail >= (least if least == 1 else max(least, int(_UNSAVED_SHARE * state.rows))):
             self._texts.lexical.checkpoint(lsn)
 
     def _is_behind(self) -> bool:
-        return self._catalog_side.is_behind or self._vector_side.is_behind or self._text_side.is_behind
+        sides = (self._catalog_side, self._vector_side, self._text_side, self.questions.side)
+        return any(side.is_behind for side in sides)
 
     def _without_vectors(self) -> NDArray[np.int64]:
         with self._caught_up():
@@ -298,6 +357,9 @@ class Indexes:
         missing = self._without_text()
         feed_texts(self._store, self.catalog, self._texts, missing, self._upkeep.closing, self._applying)
 
+    def _feed_questions(self, most: int | None = None) -> None:
+        self.questions.walk(self._applying, self._upkeep.closing, most)
+
     def _feed_catalog(self) -> None:
         after = -1
         while after is not None and not self._upkeep.closing.is_set():
@@ -313,3 +375,8 @@ class Indexes:
             self._in_doubt = False
         self._vector_side.fall_behind()
         self._text_side.fall_behind()
+        self.questions.doubt()
+
+
+def _is_live(change: Change) -> bool:
+    return change.row.state is MemoryState.LIVE

@@ -26,13 +26,15 @@ class Probe:
 
     floats: Floats
     codes: NDArray[np.int8]
+    scale: np.float32  # of the codes
     bits: NDArray[np.uint64]
 
     @classmethod
     def of(cls, query: Floats) -> Probe:
         """Derive the forms of one vector of d numbers."""
         row = np.ascontiguousarray(query, np.float32).reshape(1, -1)
-        return cls(row, quantise(row)[0], signs(row)[:, 0].copy())
+        codes, scales = quantise(row)
+        return cls(row, codes, scales[0], signs(row)[:, 0].copy())
 
 
 def signs(vectors: Floats) -> NDArray[np.uint64]:

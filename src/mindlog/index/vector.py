@@ -125,6 +125,10 @@ class VectorIndex:
         scores = cascade.exact_scores(parts, query, near)
         return cascade.top(np.concatenate((near, fresh.rows)), np.concatenate((scores, fresh.scores)), k)
 
+    def search_roughly(self, query: Floats, allowed: NDArray[np.bool_], k: int) -> Candidates:
+        """Return about the k nearest rows of the mask with about their cosines: see `cascade.search_roughly`."""
+        return cascade.search_roughly(self._parts(), query, allowed, k)
+
     def scores(self, query: Floats, rows: NDArray[np.int64]) -> Floats:
         """Return the cosine of each row's best window, 0 for a row that is not here."""
         return cascade.exact_scores(self._parts(), query, rows)
