@@ -26,7 +26,7 @@ Progress = Callable[[int], None]
 
 
 async def reindex(settings: Settings, *, embedder: Embedder | None = None, progress: Progress | None = None) -> int:
-    """Embed every memory whose vectors are of another model than the configured one; returns how many.
+    """Embed every memory whose vectors are of another model than the configured one, with its questions; returns how many memories.
 
     May be interrupted and started again; until it is done the store refuses to open for anything else. The indexes
     are rebuilt when the store is opened next.
@@ -61,8 +61,21 @@ async def _embed_all(store: SqliteStore, stamp: ModelStamp, embedder: Embedder, 
         replaced = await store.replace_vectors(await _embedded(store, slots, embedder), stamp)
         done, after = done + replaced, slots[-1]
         progress(replaced)
+    await _embed_questions(store, stamp, embedder)
     await store.finish_reindex(stamp)
     return done
+
+
+async def _embed_questions(store: SqliteStore, stamp: ModelStamp, embedder: Embedder) -> None:
+    """Embed the questions again: making them anew would ask the language model once more for each memory."""
+    after = 0
+    while questions := await asyncio.to_thread(store.stale_questions, stamp, _BATCH, after):
+        embeddings = await embedder.embed([text for _, text in questions], kind="query")
+        vectors = [embedding.vectors[0] for embedding in embeddings]
+        await store.replace_questions(
+            [(number, vector) for (number, _), vector in zip(questions, vectors, strict=True)], stamp
+        )
+        after = questions[-1][0]
 
 
 async def _embedded(store: SqliteStore, slots: Sequence[int], embedder: Embedder) -> list[Replacement]:

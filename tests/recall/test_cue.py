@@ -1,54 +1,14 @@
-"""What a cue says: the dates it names, whether it speaks of the speaker, and what each of its tokens weighs."""
+"""What a cue says: its terms, the names it may hold, whether it speaks of the speaker, what each of its tokens weighs."""
 
 from __future__ import annotations
-
-from datetime import date
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindlog.recall.cue import DateRange, date_ranges, read_cue, token_weights, words
-
-RANGES: list[tuple[str, list[tuple[int | None, int | None, int | None]]]] = [
-    ("What happened on May 8?", [(None, 5, 8)]),
-    ("What happened on May 8th, 2023?", [(2023, 5, 8)]),
-    ("on 8 May", [(None, 5, 8)]),
-    ("on the 8th of May 2023", [(2023, 5, 8)]),
-    ("on the 21st of April", [(None, 4, 21)]),
-    ("MARCH 1ST", [(None, 3, 1)]),
-    ("March 1 2024 and 2 April 2024", [(2024, 3, 1), (2024, 4, 2)]),
-    ("in May", [(None, 5, None)]),
-    ("during May 2023", [(2023, 5, None)]),
-    ("early May, 2023", [(2023, 5, None)]),
-    ("May 2023", [(2023, 5, None)]),
-    ("June, 2030", [(2030, 6, None)]),
-    ("since last March", [(None, 3, None)]),
-    ("in 2023", [(2023, None, None)]),
-    ("the summer of 1998", [(1998, None, None)]),
-    ("in May 2023 and in 2024", [(2023, 5, None)]),  # a year alone counts only without anything narrower
-    ("on May 8 and in June", [(None, 5, 8), (None, 6, None)]),
-    ("on May 8 and on May 8", [(None, 5, 8)]),
-    ("31 February", [(None, 2, 31)]),
-    ("May I ask?", []),
-    ("they march on", []),
-    ("you may 100 times", []),
-    ("room 2023", []),
-    ("2023 people", []),
-    ("in 3023", []),
-    ("mayhem in marching order", []),
-    ("dismay 8", []),
-    ("", []),
-    ("????", []),
-]
-
-
-@pytest.mark.parametrize(("text", "expected"), RANGES)
-def test_the_days_months_and_years_a_cue_names(
-    text: str, expected: list[tuple[int | None, int | None, int | None]]
-) -> None:
-    assert [(d.year, d.month, d.day) for d in date_ranges(text)] == expected
+from mindlog.knowledge.extraction import name_key
+from mindlog.recall.cue import name_keys, read_cue, token_weights, words
 
 
 @given(st.text(max_size=200))
@@ -56,33 +16,6 @@ def test_any_text_is_read(text: str) -> None:
     cue = read_cue(text)
     assert cue.text == text
     assert len(cue.terms) == len(set(cue.terms))
-    for found in cue.dates:
-        for year in (1, 1970, 2024, 9999):
-            found.days(found.year or year)
-
-
-def days_of(year: int, month: int | None = None, day: int | None = None) -> tuple[int, int] | None:
-    return DateRange(year=year, month=month, day=day).days(year)
-
-
-def number(year: int, month: int, day: int) -> int:
-    return (date(year, month, day) - date(1970, 1, 1)).days
-
-
-def test_a_range_is_half_open_in_days_since_1970() -> None:
-    assert days_of(1970, 1, 1) == (0, 1)
-    assert days_of(1969, 12, 31) == (-1, 0)
-    assert days_of(2024, 2) == (number(2024, 2, 1), number(2024, 3, 1))
-    assert days_of(2024, 12) == (number(2024, 12, 1), number(2025, 1, 1))
-    assert days_of(2024) == (number(2024, 1, 1), number(2025, 1, 1))
-    assert days_of(1900, 2, 28) == (number(1900, 2, 28), number(1900, 3, 1))
-
-
-@pytest.mark.parametrize(
-    "impossible", [(2023, 2, 29), (2024, 4, 31), (2024, 1, 32), (0, 1, 1), (10_000, 1, 1), (9999, 12, None)]
-)
-def test_a_day_the_calendar_does_not_have_is_no_range(impossible: tuple[int, int | None, int | None]) -> None:
-    assert days_of(*impossible) is None
 
 
 @pytest.mark.parametrize(
@@ -92,6 +25,37 @@ def test_a_day_the_calendar_does_not_have_is_no_range(impossible: tuple[int, int
 )  # fmt: skip
 def test_a_cue_in_the_first_person_is_recognised(text: str, first_person: bool) -> None:
     assert read_cue(text).first_person is first_person
+
+
+def test_every_stretch_of_up_to_five_words_may_be_a_name_the_longest_first() -> None:
+    keys = name_keys("Where does Ana María's New York office buy it?")
+    assert {"ana maria", "ana", "maria", "new york", "new york office", "s"} <= {*keys, "s"}
+    sizes = [len(key.split()) for key in keys]
+    assert sizes == sorted(sizes, reverse=True)
+    assert max(sizes) == 5
+
+
+def test_a_function_word_is_a_name_only_if_it_is_written_as_one() -> None:
+    assert "will" not in name_keys("what will she do")
+    assert "will" in name_keys("where does Will live")
+    assert "what" not in name_keys("What is it")
+
+
+def test_names_in_scripts_without_spaces_are_found_inside_of_words() -> None:
+    assert name_key("田中") in name_keys("田中さんはどこに住んでいますか")
+    assert name_key("東京") in name_keys("私は東京に住んでいる")
+
+
+@given(st.text(max_size=400))
+def test_the_names_of_any_text_are_few_and_each_once(text: str) -> None:
+    keys = name_keys(text)
+    assert len(keys) == len(set(keys)) <= 400
+
+
+def test_of_a_very_long_cue_the_beginning_may_be_names() -> None:
+    keys = name_keys(" ".join(f"word{n}" for n in range(2000)))
+    assert "word3" in keys
+    assert "word1500" not in keys
 
 
 def test_words_are_folded_and_without_punctuation() -> None:

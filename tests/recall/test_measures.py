@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as arrays
 from mindlog.clock import from_iso
 from mindlog.models.embedder import TextEmbedding
 from mindlog.recall import fuse
-from mindlog.recall.cue import read_cue
+from mindlog.recall.cuetime import read_time
 from mindlog.recall.features import time_scores
 from mindlog.recall.job import Pool, RecallJob
 from mindlog.recall.tokens import kept_states, token_maxima
@@ -23,7 +23,7 @@ from mindlog.records import RecallRequest
 
 def score_of(cue: str, *times: str) -> list[float]:
     at = np.array([from_iso(time, field="t") for time in times], np.int64)
-    return time_scores(read_cue(cue), at).tolist()
+    return time_scores(read_time(cue, 0), at).tolist()
 
 
 def test_what_happened_on_the_day_counts_whole_and_what_is_near_less() -> None:
@@ -53,14 +53,14 @@ def test_a_month_counts_whole_and_a_year_little() -> None:
 def test_a_cue_without_a_date_and_a_day_that_does_not_exist_score_nothing() -> None:
     assert score_of("what happened?", "2023-05-08T10:00:00Z") == [0.0]
     assert score_of("on 31 February 2023", "2023-02-28T10:00:00Z") == [0.0]
-    assert time_scores(read_cue("in May"), np.empty(0, np.int64)).size == 0
+    assert time_scores(read_time("in May", 0), np.empty(0, np.int64)).size == 0
 
 
 @given(
     st.integers(-62_135_596_800_000_000, 253_402_300_799_999_999), st.sampled_from(["on May 8", "in May", "in 2023"])
 )
 def test_any_instant_scores_within_bounds(at: int, cue: str) -> None:
-    (score,) = time_scores(read_cue(cue), np.array([at], np.int64)).tolist()
+    (score,) = time_scores(read_time(cue, 0), np.array([at], np.int64)).tolist()
     assert 0.0 <= score <= 1.0
 
 
@@ -138,7 +138,7 @@ def pool_of(size: int, sessions: list[int] | None = None, **features: list[float
         next=np.where(same, rows + 1, -1),
         allowed=np.ones(size, np.bool_),
     )
-    for name in ("lexical", "semantic", "tokens", "asks", "speaker", "time", "human"):
+    for name in ("lexical", "semantic", "tokens", "questions", "graph", "asks", "speaker", "time", "human"):
         pool.features[name] = np.array(features.get(name, [0.0] * size), np.float32)
     job = RecallJob(request=RecallRequest(cue="x", limit=100), dataset=None, tools=None)  # type: ignore[arg-type]
     job.pool, job.view = pool, SimpleNamespace(session=session)  # type: ignore[assignment]

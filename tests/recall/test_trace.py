@@ -14,6 +14,7 @@ from mindlog.ids import MemoryId
 from mindlog.pipeline import names
 from mindlog.recall import fuse
 from mindlog.recall.features import MET_AFTER, MET_BEFORE, WINDOW_PENALTY
+from mindlog.recall.lanes import LANES
 from mindlog.recall.recall import RECALL
 from mindlog.records import RecallResult
 from mindlog.testing.fakes import HashEmbedder
@@ -52,7 +53,7 @@ async def test_the_cue_is_shown_as_it_was_read(engine: Engine) -> None:
 async def test_each_lanes_candidates_are_those_of_the_hits(engine: Engine) -> None:
     await keep_all(engine, [f"lamp {n}" if n % 2 else f"lens {n}" for n in range(40)])
     result, trace = await traced(engine, "lamp", limit=40)
-    assert set(trace["lanes"]) == {"semantic", "lexical"}
+    assert set(trace["lanes"]) == set(LANES)
     assert len(trace["lanes"]["semantic"]["candidates"]) == 40
     assert len(trace["lanes"]["lexical"]["candidates"]) == 20
     for name, lane in trace["lanes"].items():
@@ -92,7 +93,9 @@ async def test_a_score_is_the_sum_of_what_the_fusion_shows(engine: Engine) -> No
         measures = candidate["measures"]
         own = sum(weights[name] * measures[name] for name in fuse.WEIGHTS)
         total = own * (1 + weights["next"] + weights["session"])
-        total += sum(weights[name] * measures[name] for name in ("asks", "speaker", "time", "human"))
+        total += sum(
+            weights[name] * measures[name] for name in ("asks", "speaker", "time", "human", "questions", "graph")
+        )
         assert candidate["score"] == pytest.approx(total, abs=1e-4)
         assert hit_of(result, candidate["memory_id"]).score == pytest.approx(candidate["score"], abs=1e-5)
     assert [c["memory_id"] for c in trace["fusion"]["candidates"]] == ids(result)
@@ -161,6 +164,16 @@ async def test_several_are_explained_in_the_order_asked(engine: Engine) -> None:
     kept = await keep_all(engine, [f"m {n}" for n in range(5)])
     _, trace = await traced(engine, "m", explain_ids=tuple(kept[::-1]))
     assert [told["memory_id"] for told in trace["explained"]] == kept[::-1]
+
+
+async def test_explanations_are_given_without_a_trace_too(engine: Engine) -> None:
+    kept = await keep_all(engine, [f"fog signal {n}" for n in range(3)])
+    result = await recall(engine, "fog signal 1", explain_ids=(kept[1],))
+    assert result.trace is not None
+    assert list(result.trace) == ["explained"]
+    (told,) = result.trace["explained"]
+    assert (told["memory_id"], told["outcome"], told["rank"]) == (kept[1], "hit", 1)
+    assert told["lanes"]["lexical"]["rank"] == 1
 
 
 async def measures(engine: Engine, cue: str, *memory_ids: str) -> list[dict[str, float]]:

@@ -1,4 +1,4 @@
-"""What a cue says, read by rules: its terms, the dates it names, its person, what each of its tokens weighs.
+"""What a cue says, read by rules: its terms, the names it may hold, its person, what each of its tokens weighs.
 
 Knows no memory.
 """
@@ -6,16 +6,19 @@ Knows no memory.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mindlog.index.analyzer import FUNCTION_TERMS, analyze, analyze_query
+from mindlog.knowledge.extraction import name_key
 
-__all__ = ["Cue", "DateRange", "date_ranges", "read_cue", "token_weights", "words"]
+__all__ = ["HUMAN", "Cue", "name_keys", "read_cue", "token_weights", "words"]
+
+# The names chat formats give the human side: a cue in the first person asks for what that side said.
+HUMAN = frozenset({"user", "human", "customer", "me"})
 
 _FIRST_PERSON = frozenset({"i", "my", "me", "we", "our", "mine", "myself"})
 _WORD = re.compile(r"[^\W_]+")
@@ -23,47 +26,8 @@ _FUNCTION = frozenset(FUNCTION_TERMS)
 # A cue token that belongs to a function word still says a little ("did", "with"); punctuation says nothing.
 _FUNCTION_WEIGHT = 0.5
 _NOTHING = 1e-6
-
-# Spelt out: the standard library's names follow the process' locale.
-_MONTH_NAMES = (
-    "january", "february", "march", "april", "may", "june",
-    "july", "august", "september", "october", "november", "december",
-)  # fmt: skip
-_MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, 1)}
-_MONTH = "|".join(_MONTHS)
-_DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
-_MONTH_DAY = re.compile(rf"\b({_MONTH})\s+{_DAY}\b(?!\d)(?:,?\s*(\d{{4}}))?", re.IGNORECASE)
-_DAY_MONTH = re.compile(rf"\b{_DAY}(?:\s+of)?\s+({_MONTH})\b(?:,?\s*(\d{{4}}))?", re.IGNORECASE)
-# "may" and "march" are verbs too: a bare month counts after a preposition or before a year.
-_BARE_MONTH = re.compile(
-    rf"\b(?:in|of|during|early|late|mid|last|since|by|until|around|this)\s+({_MONTH})\b(?:,?\s*(\d{{4}}))?"
-    rf"|\b({_MONTH}),?\s+(\d{{4}})\b",
-    re.IGNORECASE,
-)
-_YEAR = re.compile(r"\b(?:in|during|since|of)\s+((?:19|20)\d{2})\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DateRange:
-    """A half-open range of days the cue names; year None means any year."""
-
-    year: int | None
-    month: int | None
-    day: int | None
-
-    def days(self, year: int) -> tuple[int, int] | None:
-        """Return the range as day numbers since 1970 in the year; None if the calendar has no such day."""
-        try:
-            start = datetime(year, self.month or 1, self.day or 1, tzinfo=UTC)
-            if self.day:
-                end = start + timedelta(days=1)
-            elif self.month:
-                end = datetime(year + self.month // 12, self.month % 12 + 1, 1, tzinfo=UTC)
-            else:
-                end = datetime(year + 1, 1, 1, tzinfo=UTC)
-        except (ValueError, OverflowError):
-            return None
-        return int(start.timestamp() // 86400), int(end.timestamp() // 86400)
+_NAME_WORDS, _NAMED_WORDS, _NAME_LETTERS, _MOST_NAMES = 5, 64, 6, 400
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +38,7 @@ class Cue:
     terms: tuple[str, ...]
     words: frozenset[str]
     first_person: bool
-    dates: tuple[DateRange, ...]
+    names: tuple[str, ...]  # name keys of everything in it that could be a name, longest first
 
 
 def read_cue(text: str) -> Cue:
@@ -85,7 +49,7 @@ def read_cue(text: str) -> Cue:
         terms=tuple(analyze_query(text)),
         words=found,
         first_person=not found.isdisjoint(_FIRST_PERSON),
-        dates=date_ranges(text),
+        names=name_keys(text),
     )
 
 
@@ -94,21 +58,26 @@ def words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.casefold()))
 
 
-def date_ranges(text: str) -> tuple[DateRange, ...]:
-    """Return the days, months and years a text names in English; a year only if there is nothing narrower."""
-    found = [(m.span(), _range(m[3], m[1], m[2])) for m in _MONTH_DAY.finditer(text)]
-    found += [(m.span(), _range(m[3], m[2], m[1])) for m in _DAY_MONTH.finditer(text)]
-    taken = [span for span, _ in found]
-    for m in _BARE_MONTH.finditer(text):
-        if not any(start < m.end() and m.start() < end for start, end in taken):
-            found.append((m.span(), _range(m[2] or m[4], m[1] or m[3], None)))
-    if not found:
-        found = [(m.span(), DateRange(year=int(m[1]), month=None, day=None)) for m in _YEAR.finditer(text)]
-    return tuple(dict.fromkeys(item for _, item in found))
+def name_keys(text: str) -> tuple[str, ...]:
+    """Return the keys of all stretches of up to five words, the longest first; in scripts without spaces, of letters.
+
+    Of a long text the beginning counts. A function word alone is a name only if it is written as one ("Will").
+    """
+    said = name_key(text).split(" ")[:_NAMED_WORDS]
+    capitals = {word.casefold() for word in _WORD.findall(text)[1:] if word[0].isupper()}
+    found = dict.fromkeys(
+        " ".join(said[at : at + size])
+        for size in range(min(_NAME_WORDS, len(said)), 0, -1)
+        for at in range(len(said) - size + 1)
+    )
+    keys = [key for key in found if key not in _FUNCTION or key in capitals]
+    return tuple(dict.fromkeys((*keys, *_letters(said))))[:_MOST_NAMES]
 
 
-def _range(year: str | None, month: str, day: str | None) -> DateRange:
-    return DateRange(year=int(year) if year else None, month=_MONTHS[month.lower()], day=int(day) if day else None)
+def _letters(said: Sequence[str]) -> Iterator[str]:
+    for stretch in (match[0] for word in said for match in _UNSPACED.finditer(word)):
+        for size in range(min(_NAME_LETTERS, len(stretch)), 1, -1):
+            yield from (stretch[at : at + size] for at in range(len(stretch) - size + 1))
 
 
 def token_weights(text: str, spans: NDArray[np.int32], idf: Callable[[str], float]) -> NDArray[np.float32]:

@@ -8,7 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mindlog.recall.cue import Cue, token_weights, words
+from mindlog.index.base import Candidates
+from mindlog.recall.cue import HUMAN, token_weights, words
+from mindlog.recall.cuetime import CueTime
 from mindlog.recall.job import Pool, RecallJob
 from mindlog.recall.lanes import SEEDS
 from mindlog.recall.tokens import token_maxima
@@ -23,30 +25,53 @@ WINDOW_PENALTY = 0.07
 MET_BEFORE, MET_AFTER = 0.8, 0.5
 AFTER_DAYS, BEFORE_DAYS = 10.0, 3.0  # how fast a date named in the cue fades after and before it
 LONG_RANGE_DAYS, LONG_RANGE_VALUE = 200, 0.3
-# The names chat formats give the human side: a cue in the first person asks for what that side said.
-HUMAN = frozenset({"user", "human", "customer", "me"})
+QUESTION_MARGIN = np.float32(0.1)  # a question is short, as a cue is: that alone brings them nearer
+DATED_VALUE = np.float32(0.3)  # of a memory whose words name a date in the time
 _DAY = 86_400_000_000
+_FIRST_OF_ALL = np.float32(1000)
 
 
 async def measure(job: RecallJob) -> None:
-    """Measure what needs no token states: meaning, words, questions, speakers, dates."""
+    """Measure what needs no token states: meaning, words, questions, statements, who speaks and asks, dates."""
     assert job.pool is not None
     assert job.cue is not None
     assert job.view is not None
     pool, view, features = job.pool, job.view, job.pool.features
-    features["semantic"] = _semantic(job, pool.rows)
+    cosines = _cosines(job, pool)
+    penalty = WINDOW_PENALTY * np.log(np.maximum(job.tools.indexes.window_counts(pool.rows), 1))
+    features["semantic"] = cosines - penalty.astype(np.float32)
     features["lexical"] = _lexical(job, pool.rows)
+    features["questions"] = _questions(job, pool, cosines)
+    # Squared: what meets a part of the cue is often about something else.
+    features["graph"] = np.square(_spread(pool, job.lanes["graph"]))
     features["asks"] = view.asks[pool.rows].astype(np.float32)
     features["speaker"], features["human"] = _speakers(job, pool)
-    features["time"] = time_scores(job.cue, view.occurred_at[pool.rows])
+    features["time"] = _times(job, pool)
+    if job.inside is not None:
+        job.lanes["time"] = _in_time(pool, job.inside, cosines)
 
 
-def _semantic(job: RecallJob, rows: NDArray[np.int64]) -> Floats:
+def _cosines(job: RecallJob, pool: Pool) -> Floats:
+    """Return each candidate's cosine: known of those the lane brought up."""
     assert job.embedding is not None
-    indexes = job.tools.indexes
-    cosines = indexes.semantic_scores(job.embedding.vectors[0], rows)
-    penalty = WINDOW_PENALTY * np.log(np.maximum(indexes.window_counts(rows), 1))
-    return cosines - penalty.astype(np.float32)
+    lane = job.lanes["semantic"]
+    cosines = _spread(pool, lane)
+    others = np.ones(pool.rows.size, np.bool_)
+    others[pool.places(lane.rows)] = False
+    cosines[others] = job.tools.indexes.semantic_scores(job.embedding.vectors[0], pool.rows[others])
+    return cosines
+
+
+def _spread(pool: Pool, lane: Candidates) -> Floats:
+    """Return the lane's scores by place in the pool, 0 where it has none."""
+    scores = np.zeros(pool.rows.size, np.float32)
+    scores[pool.places(lane.rows)] = lane.scores
+    return scores
+
+
+def _questions(job: RecallJob, pool: Pool, cosines: Floats) -> Floats:
+    """Return how much nearer than its text, and a margin more, a memory's nearest question is to the cue; 0 if it is not."""
+    return np.maximum(_spread(pool, job.lanes["questions"]) - cosines - QUESTION_MARGIN, np.float32(0))
 
 
 def _lexical(job: RecallJob, rows: NDArray[np.int64]) -> Floats:
@@ -70,20 +95,34 @@ def _speakers(job: RecallJob, pool: Pool) -> tuple[Floats, Floats]:
     return named, human
 
 
-def time_scores(cue: Cue, occurred_at: NDArray[np.int64]) -> Floats:
-    """Return 1 within a day or month the cue names, less the further after or before it, little for a whole year.
+def _times(job: RecallJob, pool: Pool) -> Floats:
+    """Return how near each candidate is to the time the cue names outright; what its words date there is in it."""
+    assert job.view is not None
+    assert job.time is not None
+    scores = time_scores(job.time, job.view.occurred_at[pool.rows])
+    if not job.time.relative:
+        np.maximum(scores, DATED_VALUE * np.isin(pool.rows, job.dated), out=scores)
+    return scores
 
-    What happened on a day is often told in the days after it, seldom before.
+
+def _in_time(pool: Pool, inside: NDArray[np.bool_], cosines: Floats) -> Candidates:
+    """Return the time lane with every candidate that is in the time, whichever lane brought it up."""
+    places = np.flatnonzero(inside[pool.rows])
+    places = places[np.argsort(-cosines[places], kind="stable")]
+    return Candidates(pool.rows[places], cosines[places])
+
+
+def time_scores(time: CueTime, occurred_at: NDArray[np.int64]) -> Floats:
+    """Return 1 within a day or month the cue names outright, less the further after or before it, little for a whole year.
+
+    What happened on a day is often told in the days after it, seldom before. A relative time is no matter of more or less.
     """
     scores = np.zeros(occurred_at.size, np.float32)
-    if not cue.dates or not occurred_at.size:
-        return scores
     days = occurred_at // _DAY
-    years = np.unique(days.astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64) + 1970).tolist()
-    for dates in cue.dates:
-        for year in [dates.year] if dates.year else years:
-            if (span := dates.days(year)) is not None:
-                np.maximum(scores, _nearness(days, *span), out=scores)
+    spans = [span for dates in time.dates for span in dates.spans(days)]
+    spans += [(window.start // _DAY, -(-window.end // _DAY)) for window in time.windows]
+    for start, end in spans:
+        np.maximum(scores, _nearness(days, start, end), out=scores)
     return scores
 
 
@@ -115,6 +154,8 @@ def _seeds(job: RecallJob) -> NDArray[np.int64]:
     assert job.pool is not None
     pool = job.pool
     first = 0.5 * pool.features["lexical"] + pool.features["semantic"]
+    if job.inside_first is not None:
+        first = first + _FIRST_OF_ALL * job.inside_first[pool.rows]
     first = np.where(pool.allowed, first, -np.inf)
     seeds = np.argsort(-first, kind="stable")[: max(SEEDS, job.request.limit)]
     around = np.concatenate([seeds, pool.previous[seeds], pool.next[seeds]])

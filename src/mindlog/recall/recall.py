@@ -10,10 +10,19 @@ from mindlog.ids import MemoryId
 from mindlog.pipeline import Fanout, Observer, Stage, Steps, Timeline, names, run, run_here
 from mindlog.recall.features import measure, measure_tokens
 from mindlog.recall.fuse import fuse
+from mindlog.recall.graph import search_graph
 from mindlog.recall.hits import read_hits
 from mindlog.recall.job import RecallJob, RecallTools
-from mindlog.recall.lanes import gather, narrow, read, search_lexical, search_semantic
-from mindlog.recall.trace import trace_of
+from mindlog.recall.lanes import (
+    gather,
+    narrow,
+    read,
+    search_lexical,
+    search_questions,
+    search_semantic,
+    search_time,
+)
+from mindlog.recall.trace import explanations, trace_of
 from mindlog.records import Dataset, RecallRequest, RecallResult
 
 __all__ = ["RECALL", "recall"]
@@ -34,6 +43,9 @@ SEARCH: Steps[RecallJob] = (
     Stage("narrow", narrow),
     Stage("semantic", search_semantic),
     Stage("lexical", search_lexical),
+    Stage("questions", search_questions),
+    Stage("graph", search_graph),
+    Stage("time", search_time),
     Stage("gather", gather),
     Stage("measure", measure),
     Stage("tokens", measure_tokens),
@@ -51,8 +63,13 @@ async def recall(request: RecallRequest, dataset: Dataset, tools: RecallTools, o
     told = observer if timeline is None else Fanout(observer, timeline)
     await run(EMBED, job, told)
     await asyncio.to_thread(run_here, SEARCH, job, told)
-    trace = None if timeline is None else await asyncio.to_thread(trace_of, job, timeline)
-    return RecallResult(hits=job.hits, context=job.context, trace=trace)
+    trace = None
+    if timeline is not None:
+        trace = await asyncio.to_thread(trace_of, job, timeline)
+    elif request.explain_ids:
+        trace = await asyncio.to_thread(explanations, job)
+    assert job.time is not None
+    return RecallResult(hits=job.hits, context=job.context, trace=trace, time=job.time.told())
 
 
 def _check(request: RecallRequest) -> None:

@@ -1,4 +1,4 @@
-"""The trace of a recall: how the cue was read, what each lane and filter did, how scores came about, and why not.
+"""The trace of a recall: how the cue was read, what each lane and filter did, and how scores came about.
 
 Made only when asked for.
 """
@@ -12,11 +12,13 @@ import numpy as np
 
 from mindlog.clock import iso
 from mindlog.filters import Filters
-from mindlog.ids import MemoryId
+from mindlog.ids import MemoryId, number_id
 from mindlog.pipeline import Timeline
 from mindlog.recall import fuse
+from mindlog.recall.explain import explanations, measures
+from mindlog.recall.graph import Succession, Told
 from mindlog.recall.job import RecallJob
-from mindlog.recall.lanes import ranks
+from mindlog.recall.lanes import LANES, ranks
 
 __all__ = ["trace_of"]
 
@@ -36,9 +38,10 @@ def trace_of(job: RecallJob, timeline: Timeline) -> dict[str, Any]:
         ],
         "cue": _cue(job),
         "filters": _filters(job),
-        "lanes": {name: {"candidates": _candidates(job, name)} for name in job.lanes},
+        "time": _time(job),
+        "lanes": {name: {"candidates": _candidates(job, name), **_trail(job, name)} for name in LANES},
         "fusion": _fusion(job),
-        "explained": [_explain(job, memory_id) for memory_id in job.request.explain_ids],
+        **explanations(job),
     }
 
 
@@ -53,9 +56,53 @@ def _id(job: RecallJob, row: int) -> str:
 
 def _cue(job: RecallJob) -> dict[str, Any]:
     assert job.cue is not None
-    cue = job.cue
-    dates = [{"year": d.year, "month": d.month, "day": d.day} for d in cue.dates]
-    return {"terms": list(cue.terms), "first_person": cue.first_person, "dates": dates}
+    assert job.time is not None
+    dates = [{"year": d.year, "month": d.month, "day": d.day} for d in job.time.dates]
+    return {"terms": list(job.cue.terms), "first_person": job.cue.first_person, "dates": dates}
+
+
+def _time(job: RecallJob) -> dict[str, Any] | None:
+    """Return what was understood of the time the cue names, with every window and how many memories are in it."""
+    assert job.time is not None
+    told = job.time.told()
+    if told is None:
+        return None
+    windows = [{"start": iso(start), "end": iso(end)} for start, end in job.time.intervals]
+    inside = 0 if job.inside is None else int(np.count_nonzero(job.inside))
+    shown = {name: iso(at) if at is not None else None for name, at in told.items() if name in ("start", "end")}
+    return {**told, **shown, "now": iso(job.now), "windows": windows, "inside": inside, "dated": int(job.dated.size)}
+
+
+def _trail(job: RecallJob, lane: str) -> dict[str, Any]:
+    """Return how the graph lane came to its candidates."""
+    if lane != "graph" or job.trail is None:
+        return {}
+    return {
+        "entities": [
+            {"entity_id": number_id("ent", entity.id), "name": entity.name, "kind": entity.kind}
+            for entity in job.trail.entities
+        ],
+        "statements": [_statement(job, told) for told in job.trail.statements[:_SHOWN]],
+        "superseded": [_succession(job, each) for each in job.trail.successions],
+    }
+
+
+def _statement(job: RecallJob, told: Told) -> dict[str, Any]:
+    return {
+        "statement_id": number_id("stm", told.statement.id),
+        "text": told.statement.text,
+        "score": round(told.worth, 6),
+        "holds": told.holds,
+        "memory_ids": [_id(job, row) for row in told.rows],
+    }
+
+
+def _succession(job: RecallJob, each: Succession) -> dict[str, Any]:
+    return {
+        "statement_id": number_id("stm", each.statement),
+        "superseded_by": number_id("stm", each.by),
+        "memory_ids": [_id(job, row) for row in each.old],
+    }
 
 
 def _filters(job: RecallJob) -> dict[str, Any]:
@@ -83,73 +130,9 @@ def _candidates(job: RecallJob, lane: str) -> list[dict[str, Any]]:
 def _fusion(job: RecallJob) -> dict[str, Any]:
     assert job.pool is not None
     pool = job.pool
-    best = np.argsort(-pool.score, kind="stable")[:_SHOWN].tolist()
+    best = fuse.ranked(job, np.arange(pool.rows.size))[:_SHOWN].tolist()
     weights = {**fuse.WEIGHTS, "next": fuse.NEXT, "answers": fuse.ANSWERS, "session": fuse.SESSION}
     weights |= {"asks": fuse.ASKS, "speaker": fuse.SPEAKER, "time": fuse.TIME, "human": fuse.HUMAN}
-    candidates = [{"memory_id": _id(job, int(pool.rows[at])), **_measures(job, at)} for at in best]
+    weights |= {"questions": fuse.QUESTIONS, "graph": fuse.GRAPH}
+    candidates = [{"memory_id": _id(job, int(pool.rows[at])), **measures(job, at)} for at in best]
     return {"weights": weights, "pool": int(pool.rows.size), "candidates": candidates}
-
-
-def _measures(job: RecallJob, at: int) -> dict[str, Any]:
-    assert job.pool is not None
-    pool = job.pool
-    measured = {name: round(float(values[at]), 6) for name, values in pool.features.items()}
-    return {"score": round(float(pool.score[at]), 6), "may_be_hit": bool(pool.allowed[at]), "measures": measured}
-
-
-def _explain(job: RecallJob, memory_id: str) -> dict[str, Any]:
-    """Say where the memory is, or at which step it fell out."""
-    return {"memory_id": memory_id, **_reason(job, MemoryId.parse(memory_id, "explain_ids"))}
-
-
-def _reason(job: RecallJob, wanted: MemoryId) -> dict[str, Any]:
-    assert job.view is not None
-    assert job.reach is not None
-    assert job.mask is not None
-    assert job.pool is not None
-    row = int(job.tools.indexes.catalog.rows(np.array([wanted.slot]))[0])
-    if not 0 <= row < job.reach.size or not job.reach[row]:
-        return {"outcome": "out_of_reach", "why": "no live memory of this dataset at that instant has this id"}
-    if not job.mask[row]:
-        return {"outcome": "filtered", "why": f"dropped by {', '.join(_dropping(job, row))}"}
-    place = int(job.pool.places(np.array([row]))[0])
-    if place < 0:
-        return {"outcome": "not_a_candidate", "why": "no lane brought it up", "lanes": _near_misses(job, row)}
-    allowed = np.flatnonzero(job.pool.allowed)
-    rank = int(np.count_nonzero(job.pool.score[allowed] > job.pool.score[place])) + 1
-    outcome = "hit" if job.order is not None and place in job.order else "below_limit"
-    return {
-        "outcome": outcome,
-        "why": f"rank {rank} of {allowed.size} candidates",
-        "rank": rank,
-        **_measures(job, place),
-    }
-
-
-def _dropping(job: RecallJob, row: int) -> list[str]:
-    assert job.view is not None
-    names = []
-    for item in fields(Filters):
-        value = getattr(job.request.filters, item.name)
-        if value is not None:
-            alone = job.view.mask(job.dataset.number, replace(Filters(), **{item.name: value}), job.request.as_of)
-            names += [] if alone[row] else [item.name]
-    return names
-
-
-def _near_misses(job: RecallJob, row: int) -> dict[str, Any]:
-    """Return the memory's score in each lane beside the last candidate's."""
-    assert job.embedding is not None
-    assert job.match is not None
-    rows = np.array([row])
-    own = {
-        "semantic": float(job.tools.indexes.semantic_scores(job.embedding.vectors[0], rows)[0]),
-        "lexical": float(job.match.of(rows)[0]),
-    }
-    return {
-        name: {
-            "score": round(own[name], 6),
-            "last_candidate": round(float(lane.scores[-1]), 6) if lane.scores.size else None,
-        }
-        for name, lane in job.lanes.items()
-    }
