@@ -1,6 +1,6 @@
 """The composition root: opens the store, the indexes and the models, and is the one object the surfaces hold.
 
-The only module that names concrete classes. Every verb checks its caller; every verb's work lives in its own package.
+With `background` the only module that names concrete classes. Every verb checks its caller; its work lives elsewhere.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from typing import Self
 
+from mindlog import health
 from mindlog.access import LOCAL, Caller, hash_secret, new_secret
+from mindlog.background import Background
 from mindlog.clock import Clock, SystemClock, zone
 from mindlog.cursor import listing_tag, read_cursor, write_cursor
+from mindlog.derive.inspect import inspect
 from mindlog.encode import pipeline as encoding
 from mindlog.encode.edit import next_revision
 from mindlog.encode.job import EncodeTools
@@ -46,16 +49,17 @@ from mindlog.records import (
     RecallResult,
     Scope,
 )
+from mindlog.runs.events import Subscription
+from mindlog.runs.waiting import PENDING, Derived
 from mindlog.settings import Settings
 from mindlog.store.base import Listing, ModelStamp, Store
 from mindlog.store.sqlite import SqliteStore
-from mindlog.store.stages import DERIVE_STAGES
+from mindlog.views import Inspection, SubscribeRequest
 
 __all__ = ["Engine"]
 
 log = logging.getLogger(__name__)
 
-_PENDING = tuple(stage.name for stage in DERIVE_STAGES)
 _DAY = 86_400_000_000
 _HOUR = 3_600_000_000
 _UPKEEP_SECONDS = 60.0
@@ -73,6 +77,7 @@ class Engine:
         store: Store,
         indexes: Indexes,
         embedder: Embedder,
+        background: Background,
         clock: Clock,
         observe: ObserverFactory,
     ) -> None:
@@ -80,14 +85,20 @@ class Engine:
         self.store = store
         self.indexes = indexes
         self.embedder = embedder
+        self.runs = background.runs
+        """What admins can do with derivation runs."""
+        self.knowledge = background.knowledge
+        """Entities, statements, the graph, links."""
+        self._background = background
         self._clock = clock
         self._observe = observe
         self._limits = Limits(text_bytes=settings.max_text_bytes, metadata_bytes=settings.max_metadata_bytes)
         self._encode_tools = EncodeTools(store=store, embedder=embedder, limits=self._limits)
-        self._recall_tools = RecallTools(store=store, indexes=indexes, embedder=embedder)
+        self._recall_tools = RecallTools(store=store, indexes=indexes, embedder=embedder, clock=clock)
         self._used_keys: dict[str, int] = {}
         self._closing: asyncio.Task[None] | None = None
         self._upkeep = asyncio.get_running_loop().create_task(self._keep_up())
+        background.start()
 
     @classmethod
     async def open(
@@ -100,10 +111,11 @@ class Engine:
     ) -> Self:
         """Open the data directory, creating it if needed. An embedder of the caller's own is closed with the engine.
 
-        Raises `StoreLocked`, `StoreNewer`, `StoreReadOnly`, `StoreDamaged`, `ModelMissing`, `ModelDamaged` or
-        `ModelMismatch`, each saying what to do.
+        Raises `StoreLocked`, `StoreNewer`, `StoreReadOnly`, `StoreDamaged`, `ModelMissing`, `ModelDamaged`,
+        `ModelMismatch`, `ConfigError`, `LlmMisconfigured` or `MissingExtra`, each saying what to do.
         """
         settings, clock = settings or Settings(), clock or SystemClock()
+        observe = observe or (lambda operation: UNOBSERVED)
         cached = await _cached(embedder, settings)
         async with AsyncExitStack() as undo:
             if embedder is None:
@@ -113,14 +125,16 @@ class Engine:
             undo.push_async_callback(store.aclose)
             if store.dataset(DEFAULT_DATASET) is None:
                 await store.put_dataset(DEFAULT_DATASET, None)
+            background = await Background.open(settings, store, indexes, cached, clock, observe)
             undo.pop_all()
         return cls(
             settings=settings,
             store=store,
             indexes=indexes,
             embedder=cached,
+            background=background,
             clock=clock,
-            observe=observe or (lambda operation: UNOBSERVED),
+            observe=observe,
         )
 
     async def aclose(self) -> None:
@@ -137,6 +151,7 @@ class Engine:
             last.push_async_callback(self.embedder.aclose)
             last.push_async_callback(asyncio.to_thread, self.indexes.close)
             last.push_async_callback(self.store.aclose)
+            last.push_async_callback(self._background.aclose)
             await asyncio.wait([self._upkeep])
             await self._flush_used_keys()
 
@@ -149,9 +164,12 @@ class Engine:
     # -- write --------------------------------------------------------------------------------------------------------
 
     async def encode(self, request: EncodeRequest, *, caller: Caller = LOCAL) -> EncodeResult:
-        """Keep one text; returns when it is committed and fsynced."""
+        """Keep one text; returns when it is committed and fsynced, and derived if the request waits for that."""
         self._begin(caller, Scope.WRITE, request.dataset)
-        return self._result(await encoding.encode(request, self._encode_tools, self._observe("encode")))
+        persisted = await encoding.encode(request, self._encode_tools, self._observe("encode"))
+        if request.wait == "ack" and persisted.outcome is Outcome.CREATED:
+            return self._result(persisted)
+        return (await self._results([(request, persisted)]))[0]
 
     async def encode_batch(
         self, requests: Sequence[EncodeRequest], *, caller: Caller = LOCAL
@@ -164,7 +182,9 @@ class Engine:
         for dataset in {str(request.dataset) for request in requests}:
             self._begin(caller, Scope.WRITE, dataset)
         outcomes = await encoding.encode_batch(requests, self._encode_tools, self._observe("encode"))
-        return [outcome if isinstance(outcome, MindlogError) else self._result(outcome) for outcome in outcomes]
+        kept = [(r, each) for r, each in zip(requests, outcomes, strict=True) if not isinstance(each, MindlogError)]
+        results = iter(await self._results(kept))
+        return [each if isinstance(each, MindlogError) else next(results) for each in outcomes]
 
     async def edit(self, request: EditRequest, *, caller: Caller = LOCAL) -> EncodeResult:
         """Make the next revision of a memory. The id must name the current one (`VersionConflict` otherwise)."""
@@ -201,6 +221,14 @@ class Engine:
         ((dataset, slots),) = (await self._slots([memory_id], caller, MemoryState.FORGOTTEN)).items()
         await self.store.restore(dataset, slots, self._clock.now() - self.settings.grace_days * _DAY)
         return await self.get(memory_id, caller=caller)
+
+    async def settled(self, timeout: float | None = None) -> bool:
+        """Wait until all that was written is derived; False if the seconds passed first, or this process does not derive.
+
+        What failed and is to be tried again later is not waited for.
+        """
+        self._check_open()
+        return await self._background.settled(timeout)
 
     # -- read ---------------------------------------------------------------------------------------------------------
 
@@ -242,6 +270,19 @@ class Engine:
         rows = await asyncio.to_thread(self.store.list_memories, listing)
         page = tuple(rows[:limit])
         return MemoryPage(data=page, next_cursor=write_cursor(tag, page[-1].id.slot) if len(rows) > limit else None)
+
+    async def inspect(self, memory_id: str, *, caller: Caller = LOCAL) -> Inspection:
+        """Return everything there is to know of the revision the id names. `MemoryNotFound` as for `get`."""
+        memory = await self.get(memory_id, caller=caller)
+        return await inspect(memory, self._dataset(memory.dataset), self.store, self._clock.now())
+
+    def subscribe(self, request: SubscribeRequest, *, caller: Caller = LOCAL) -> Subscription:
+        """Return the events asked for, as far as the caller may see them: iterate over it, and close it.
+
+        Raises `InvalidInput`, `DatasetNotFound`, `LsnGone` and `Busy`; see `EventHub.subscribe`.
+        """
+        self._begin(caller, Scope.READ, request.dataset)
+        return self._background.events.subscribe(request, caller)
 
     # -- datasets and keys --------------------------------------------------------------------------------------------
 
@@ -312,26 +353,7 @@ class Engine:
     async def health(self) -> Health:
         """Say how the engine is, from counts that are at hand."""
         self._check_open()
-        stats = await asyncio.to_thread(self.store.stats)
-        states = self.indexes.states()
-        reasons = [
-            f"index {state.name}: {state.state} ({state.detail or 'no detail'})"
-            for state in states
-            if state.state != "ready"
-        ]
-        failed = [state for state in states if state.state == "failed"]
-        return Health(
-            ready=not failed,
-            status="failed" if failed else "degraded" if reasons else "ok",
-            reasons=tuple(reasons),
-            store={name: getattr(stats, name) for name in stats.__dataclass_fields__},
-            indexes=tuple({name: getattr(state, name) for name in state.__dataclass_fields__} for state in states),
-            embedder={
-                "name": self.embedder.name,
-                "dimensions": self.embedder.dimensions,
-                "fingerprint": self.embedder.fingerprint,
-            },
-        )
+        return await health.look(self.store, self.indexes, self.embedder, self._background, self._clock)
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
@@ -355,7 +377,21 @@ class Engine:
             raise DatasetNotFound(f"dataset: there is no dataset {name!r}", field="dataset")
         return dataset
 
-    def _result(self, persisted: Persisted) -> EncodeResult:
+    async def _results(self, writes: Sequence[tuple[EncodeRequest, Persisted]]) -> list[EncodeResult]:
+        """Return the answers to writes, after their derivation where that is waited for."""
+        waiting = self._background.waiting
+        waits = [persisted.lsn for request, persisted in writes if request.wait == "derived"]
+        known = [each.lsn for request, each in writes if request.wait == "ack" and each.outcome is not Outcome.CREATED]
+        derived = await waiting.derived(waits) if waits else {}
+        pending = await waiting.pending(known) if known else {}
+        return [
+            self._result(each, pending.get(each.lsn, PENDING), derived[each.lsn] if request.wait == "derived" else None)
+            for request, each in writes
+        ]
+
+    def _result(
+        self, persisted: Persisted, pending: tuple[str, ...] = PENDING, derived: Derived | None = None
+    ) -> EncodeResult:
         return EncodeResult(
             memory_id=str(persisted.id),
             lsn=persisted.lsn,
@@ -364,9 +400,10 @@ class Engine:
             kind=persisted.kind,
             salience=persisted.salience,
             persisted_at=persisted.persisted_at,
-            auto_edges_added=0,
-            pending_stages=_PENDING,
+            auto_edges_added=derived.edges if derived else 0,
+            pending_stages=derived.pending if derived else pending,
             embedding_model=self.embedder.fingerprint,
+            trace=derived.trace if derived else None,
         )
 
     async def _slots(self, memory_ids: Sequence[str], caller: Caller, state: MemoryState) -> dict[int, list[int]]:
@@ -396,6 +433,7 @@ class Engine:
             try:
                 await self._flush_used_keys()
                 await self.store.purge_requests(self._clock.now() - self.settings.request_ttl_hours * _HOUR)
+                await self._background.keep_up()
             except MindlogError as exc:
                 # A full disk, say: the next round tries again, and writes report it to their callers meanwhile.
                 log.warning("Upkeep failed and is tried again: %s", exc, extra={"action": "upkeep_failed"})

@@ -170,7 +170,7 @@ REFUSED: list[tuple[Mapping[str, Any], str]] = [
     ({"metadata": {"a": b"x"}}, "metadata.a"),
     ({"metadata": _nested(10)}, "metadata.k"),
     ({"metadata": _cycle()}, "metadata.again"),
-    ({"wait": "derived"}, "wait"),
+    ({"wait": "later"}, "wait"),
     ({"vector": [1.0] * 64}, "embedding_model"),
     ({"embedding_model": "a model"}, "vector"),
 ]

@@ -13,7 +13,13 @@ import sys
 
 NETWORK = ("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "socket.sendmsg")
 seen = []
-sys.addaudithook(lambda event, arguments: seen.append((event, arguments[1:])) if event in NETWORK else None)
+# On import, urllib3 (which spaCy brings) takes a port of this machine for a moment to see whether it has IPv6.
+OWN = ("socket.bind", (("::1", 0),))
+sys.addaudithook(
+    lambda event, arguments: seen.append((event, arguments[1:]))
+    if event in NETWORK and (event, arguments[1:]) != OWN
+    else None
+)
 
 import mindlog
 

@@ -55,8 +55,8 @@ async def validate(job: EncodeJob) -> None:
     salience = check_salience(request.salience)
     job.salience = policy.salience_of(request.text) if salience is None else salience
     _check_vector_fields(request)
-    if request.wait != "ack":
-        raise InvalidInput("wait: only 'ack' is available", field="wait")
+    if request.wait not in ("ack", "derived"):  # pyright: ignore[reportUnnecessaryContains]
+        raise InvalidInput("wait: must be 'ack' or 'derived'", field="wait")
     dedup.identify(job)
     job.result = tools.store.peek(request.dataset, job.request_key, job.dedup_key)
     if job.result is not None and not _must_remember(job):

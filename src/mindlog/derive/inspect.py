@@ -1,0 +1,81 @@
+"""Everything there is to know of one revision of a memory, read at once. Knows no caller: the engine has checked that one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from mindlog.knowledge.shown import entity_id, shown_edges, shown_statements
+from mindlog.runs.shown import shown_run
+from mindlog.store.graphrows import MentionRow, StatementQuery
+from mindlog.views import EntityRef, Inspection, Mention, Question, Statement
+
+if TYPE_CHECKING:
+    from mindlog.records import Dataset, Memory
+    from mindlog.store.base import Store
+
+__all__ = ["inspect"]
+
+_VERSIONS = 50
+_STATEMENTS = 500
+_EDGES = 1000
+
+
+async def inspect(memory: Memory, dataset: Dataset, store: Store, now: int) -> Inspection:
+    """Return what is stored of the revision and derived from it. Of one that is no longer current: its record and runs."""
+    return await asyncio.to_thread(_inspect, memory, dataset, store, now)
+
+
+def _inspect(memory: Memory, dataset: Dataset, store: Store, now: int) -> Inspection:
+    slot, current = memory.id.slot, memory.is_current
+    return Inspection(
+        memory=memory,
+        vector=_vector(memory, store),
+        terms=store.terms(slot) if current else (),
+        questions=tuple(Question(text=row.text, source=row.source) for row in store.questions([slot]) if current),
+        edges=shown_edges(store.edges([slot], _EDGES), store) if current else (),
+        entities=_mentions(slot, dataset, store) if current else (),
+        statements=_statements(slot, dataset, store, now) if current else (),
+        versions=_versions(memory, store),
+        runs=tuple(shown_run(row, store.run_outputs(row.id)) for row in store.runs_of(slot)),
+    )
+
+
+def _vector(memory: Memory, store: Store) -> dict[str, Any]:
+    vectors = store.vectors([memory.id.slot]).get(memory.id.slot) if memory.is_current else None
+    return {
+        "dimensions": store.model.dimensions,
+        "windows": None if vectors is None else len(vectors),
+        "model": store.model.name,
+        "fingerprint": store.model.fingerprint,
+    }
+
+
+def _mentions(slot: int, dataset: Dataset, store: Store) -> tuple[Mention, ...]:
+    spans: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    found: list[MentionRow] = store.mentions([slot]).get(slot, [])
+    for row in sorted(found, key=lambda row: row.start):
+        spans[row.entity].append((row.start, row.end))
+    return tuple(
+        Mention(
+            entity=EntityRef(entity_id=entity_id(row.id), name=row.name),
+            kind=row.kind,
+            spans=tuple(spans[row.id]),
+        )
+        for row in store.entities(dataset.number, list(spans))
+    )
+
+
+def _statements(slot: int, dataset: Dataset, store: Store, now: int) -> tuple[Statement, ...]:
+    query = StatementQuery(dataset=dataset.number, now=now, slot=slot, current=False, limit=_STATEMENTS)
+    return shown_statements(store.statements(query), store, now)
+
+
+def _versions(memory: Memory, store: Store) -> tuple[Memory, ...]:
+    """Return the revisions, newest first; of very many the newest ones."""
+    found = store.memories([memory.id.slot])
+    newest = found[0].id.version if found else memory.id.version
+    versions = range(newest, max(0, newest - _VERSIONS), -1)
+    revisions = (store.memory(memory.id.slot, version) for version in versions)
+    return tuple(each for each in revisions if each is not None)

@@ -1,0 +1,1 @@
+"""Derivation as durable work: the run log, the worker that claims runs, who waits for them, and the event stream."""

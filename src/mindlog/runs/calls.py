@@ -1,0 +1,89 @@
+"""Model calls as admins look them up. Owns paging among calls that a caller may see; who may ask is the desk's affair."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from mindlog.access import Caller
+from mindlog.errors import InferenceNotFound, InvalidCursor, InvalidInput
+from mindlog.runs.shown import shown_inference
+from mindlog.store.derivation import DerivationStore
+from mindlog.store.runrows import InferenceQuery, InferenceRow
+from mindlog.store.stages import DERIVE_STAGES
+from mindlog.views import Inference, Page
+
+__all__ = ["CallDesk", "check_limit", "check_stage"]
+
+# Looked at for one page, for a caller who may see few of them.
+_LOOKED_AT = 5000
+
+
+class CallDesk:
+    """Pages of model calls, and one by its id."""
+
+    def __init__(self, store: DerivationStore, *, max_limit: int) -> None:
+        self._store = store
+        self._max_limit = max_limit
+
+    async def page(
+        self,
+        run_id: str | None,
+        stage: str | None,
+        failed: bool | None,
+        limit: int,
+        cursor: str | None,
+        caller: Caller,
+    ) -> Page[Inference]:
+        """Return one page, newest first; the cursor is the id of the last call that was looked at."""
+        check_limit(limit, self._max_limit)
+        if stage is not None:
+            check_stage(stage, "stage")
+        query = InferenceQuery(run_id=run_id, stage=stage, failed=failed, limit=limit + 1, before_id=cursor)
+        return await asyncio.to_thread(self._page, query, caller)
+
+    async def call(self, inference_id: str, caller: Caller) -> Inference:
+        """Return one call. `InferenceNotFound`."""
+        row = await asyncio.to_thread(self._store.inference, inference_id)
+        if row is None or not _sees(caller, row):
+            raise InferenceNotFound(f"inference_id: there is no inference {inference_id[:64]!r}", field="inference_id")
+        return shown_inference(row)
+
+    def _page(self, query: InferenceQuery, caller: Caller) -> Page[Inference]:
+        if query.before_id is not None and self._store.inference(query.before_id) is None:
+            raise InvalidCursor("cursor: not a cursor of this server", field="cursor")
+        limit = query.limit - 1
+        found: list[InferenceRow] = []
+        looked_at = 0
+        while True:
+            rows = self._store.inferences(query)
+            found += [row for row in rows if _sees(caller, row)]
+            looked_at += len(rows)
+            if len(found) > limit:
+                return _shown(found[:limit], found[limit - 1].id)
+            if len(rows) < query.limit:
+                return _shown(found, None)
+            if looked_at >= _LOOKED_AT:
+                return _shown(found, rows[-1].id)
+            query = replace(query, before_id=rows[-1].id)
+
+
+def check_limit(limit: object, most: int) -> None:
+    """Refuse a page size that is not 1 to `most`."""
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= most:
+        raise InvalidInput(f"limit: must be 1 to {most}", field="limit", limit=most)
+
+
+def check_stage(stage: str, field: str) -> None:
+    """Refuse a name that no stage has."""
+    names = tuple(each.name for each in DERIVE_STAGES)
+    if stage not in names:
+        raise InvalidInput(f"{field}: {str(stage)[:64]!r} is no stage; there are {', '.join(names)}", field=field)
+
+
+def _sees(caller: Caller, row: InferenceRow) -> bool:
+    return caller.datasets is None or (row.dataset is not None and caller.sees(row.dataset))
+
+
+def _shown(rows: list[InferenceRow], cursor: str | None) -> Page[Inference]:
+    return Page(data=tuple(map(shown_inference, rows)), next_cursor=cursor)
