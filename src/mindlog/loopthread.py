@@ -41,6 +41,7 @@ class LoopThread(Generic[T]):
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
         self._calls: set[asyncio.Task[Any]] = set()
+        self._waits: set[asyncio.Task[Any]] = set()
         self._lock = threading.Lock()
         self._closing = False
         self._pid = os.getpid()
@@ -57,11 +58,15 @@ class LoopThread(Generic[T]):
             self._begin_close()
             raise
 
-    def call(self, work: Callable[[T], Coroutine[Any, Any, R]]) -> R:
-        """Run the coroutine `work(resource)` in the thread and wait for it. Raises `Closed` after `close`."""
+    def call(self, work: Callable[[T], Coroutine[Any, Any, R]], *, is_wait: bool = False) -> R:
+        """Run the coroutine `work(resource)` in the thread and wait for it. Raises `Closed` after `close`.
+
+        is_wait: it only waits for something, so `close` breaks it off instead of waiting for it.
+        """
+        tasks = self._waits if is_wait else self._calls
         with self._lock:
             self._check_open()
-            future = asyncio.run_coroutine_threadsafe(self._tracked(work(self._value)), self._loop)
+            future = asyncio.run_coroutine_threadsafe(_tracked(work(self._value), tasks), self._loop)
         try:
             return future.result()
         except concurrent.futures.CancelledError as exc:
@@ -103,15 +108,6 @@ class LoopThread(Generic[T]):
         with contextlib.suppress(RuntimeError):  # the loop is closed already: opening has failed
             self._loop.call_soon_threadsafe(self._stop.set)
 
-    async def _tracked(self, work: Coroutine[Any, Any, R]) -> R:
-        task = asyncio.current_task()
-        assert task is not None  # it runs as a task
-        self._calls.add(task)
-        try:
-            return await work
-        finally:
-            self._calls.discard(task)
-
     def _run(
         self, opening: Callable[[], Coroutine[Any, Any, T]], closing: Callable[[T], Coroutine[Any, Any, None]]
     ) -> None:
@@ -140,6 +136,8 @@ class LoopThread(Generic[T]):
         await closing(value)
 
     async def _drain(self) -> None:
+        for task in self._waits:
+            task.cancel()
         if not self._calls:
             return
         _, late = await asyncio.wait(self._calls, timeout=DRAIN_SECONDS)
@@ -147,6 +145,16 @@ class LoopThread(Generic[T]):
             task.cancel()
         if late:
             await asyncio.wait(late)
+
+
+async def _tracked(work: Coroutine[Any, Any, R], tasks: set[asyncio.Task[Any]]) -> R:
+    task = asyncio.current_task()
+    assert task is not None  # it runs as a task
+    tasks.add(task)
+    try:
+        return await work
+    finally:
+        tasks.discard(task)
 
 
 def _close_all() -> None:

@@ -6,8 +6,11 @@ Owns the names and shapes of that form. Knows no HTTP library and checks no call
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
-from typing import Any, TypeVar, cast
+from dataclasses import MISSING, fields, is_dataclass
+from enum import StrEnum
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from mindlog.clock import from_iso, iso
 from mindlog.filters import AllOf, AnyOf, Compare, Condition, Filters, Not
@@ -18,27 +21,34 @@ from mindlog.records import (
     Hit,
     LaneScore,
     Memory,
-    MemoryKind,
     MemoryPage,
-    MemoryState,
     RecallResult,
-    Scope,
 )
+from mindlog.views import Page
 
-__all__ = ["filters_to_json", "hit", "page", "recall_result", "record", "to_json"]
+__all__ = ["filters_to_json", "hit", "page", "page_of", "recall_result", "record", "time_to_json", "to_json"]
 
 T = TypeVar("T")
 
 _INSTANTS = frozenset(
     [
-        "occurred_at",
+        "asserted_at",
+        "at",
         "created_at",
-        "recorded_at",
-        "persisted_at",
+        "decided_at",
+        "finished_at",
         "forgotten_at",
-        "restorable_until",
+        "invalidated_at",
         "last_used_at",
+        "next_attempt_at",
+        "occurred_at",
+        "persisted_at",
+        "recorded_at",
+        "restorable_until",
         "revoked_at",
+        "started_at",
+        "valid_from",
+        "valid_to",
     ]
 )
 # Field of a record -> name in JSON, where they differ; None: not shown.
@@ -47,6 +57,7 @@ _NAMES: dict[type, dict[str, str | None]] = {
     ApiKey: {"id": "key_id"},
     Dataset: {"number": None},
 }
+_SPAN = ("start", "end")  # of the time that a cue names
 
 
 def to_json(value: Any) -> Any:
@@ -54,10 +65,12 @@ def to_json(value: Any) -> Any:
     match value:
         case MemoryId():
             return str(value)
-        case MemoryPage():
+        case MemoryPage() | Page():
             return {"data": to_json(value.data), "has_more": value.has_more, "next_cursor": value.next_cursor}
         case Hit():
             return {**to_json(value.memory), "score": value.score, "lanes": to_json(value.lanes)}
+        case RecallResult():
+            return _fields_to_json(value) | {"time": time_to_json(value.time)}
         case Filters():
             return filters_to_json(value)
         case Mapping():
@@ -80,6 +93,17 @@ def _fields_to_json(value: Any) -> dict[str, Any]:
 
 def _field_to_json(field: str, value: Any) -> Any:
     return iso(value) if field in _INSTANTS and isinstance(value, int) else to_json(value)
+
+
+def _time_as(time: Mapping[str, Any] | None, convert: Callable[[Any], Any]) -> dict[str, Any] | None:
+    if time is None:
+        return None
+    return {name: convert(each) if name in _SPAN and each is not None else each for name, each in time.items()}
+
+
+def time_to_json(time: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Return what a cue's time was understood as, its instants as text."""
+    return _time_as(time, iso)
 
 
 def filters_to_json(filters: Filters) -> dict[str, Any]:
@@ -108,39 +132,67 @@ def _condition_to_json(condition: Condition) -> dict[str, Any]:
             return {"$not": _condition_to_json(part)}
 
 
+def record(kind: type[T], body: Mapping[str, Any]) -> T:
+    """Read a record and the records in it; `KeyError`, `TypeError` or `ValueError` if it is not one."""
+    values: dict[str, Any] = {}
+    for field, name, read, is_needed in _plan(kind):
+        if name is None:
+            # A dataset's number is the store's own affair; outside there is none.
+            values[field] = 0
+        elif is_needed or name in body:
+            values[field] = read(body[name])
+    return kind(**values)
+
+
+@cache
+def _plan(kind: type[Any]) -> tuple[tuple[str, str | None, Callable[[Any], Any], bool], ...]:
+    """Return for each field of a record its name in JSON, how it is read, and whether it must be there."""
+    names, hints = _NAMES.get(kind, {}), get_type_hints(kind)
+    return tuple(
+        (
+            field.name,
+            names.get(field.name, field.name),
+            _or_none(_instant) if field.name in _INSTANTS else _reader(hints[field.name]),
+            field.default is MISSING and field.default_factory is MISSING,
+        )
+        for field in fields(kind)
+    )
+
+
+def _reader(hint: Any) -> Callable[[Any], Any]:
+    """Return what reads a value of the type from JSON."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        kinds = [each for each in inner if each is not NoneType]
+        return _or_none(_reader(kinds[0])) if len(kinds) == 1 else _as_it_is
+    if origin is tuple and inner[-1] is ...:
+        each = _reader(inner[0])
+        return lambda values: tuple(map(each, values))
+    if origin in (tuple, frozenset):
+        each, made = _reader(inner[0]), cast("Callable[[Any], Any]", origin)
+        return lambda values: made(map(each, values))
+    if hint is MemoryId:
+        return MemoryId.parse
+    if isinstance(hint, type) and is_dataclass(hint):
+        return lambda body: record(hint, body)
+    return hint if isinstance(hint, type) and issubclass(hint, StrEnum) else _as_it_is
+
+
+def _or_none(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else read(value)
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
 def _instant(value: str) -> int:
     return from_iso(value, field="answer")
 
 
-_READERS: dict[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(_INSTANTS, _instant),
-    "kind": MemoryKind,
-    "state": MemoryState,
-    "scopes": lambda names: frozenset(map(Scope, names)),
-    "datasets": frozenset,
-    "pending_stages": tuple,
-    "memory_ids": tuple,
-    "reasons": tuple,
-    "indexes": tuple,
-}
-
-
-def record(kind: type[T], body: Mapping[str, Any]) -> T:
-    """Read a flat record (memory, result, receipt, dataset, key); `KeyError` or `ValueError` if it is not one."""
-    names = _NAMES.get(kind, {})
-    values: dict[str, Any] = {}
-    for field in fields(cast("Any", kind)):
-        name = names.get(field.name, field.name)
-        # A dataset's number is the store's own affair; outside there is none.
-        values[field.name] = 0 if name is None else _read(field.name, body[name])
-    if kind is Memory:
-        values["id"] = MemoryId.parse(values["id"])
-    return kind(**values)
-
-
-def _read(field: str, value: Any) -> Any:
-    reader = _READERS.get(field)
-    return value if reader is None or value is None else reader(value)
+def page_of(kind: type[T], body: Mapping[str, Any]) -> Page[T]:
+    """Read a page of records."""
+    return Page(data=tuple(record(kind, each) for each in body["data"]), next_cursor=body["next_cursor"])
 
 
 def page(body: Mapping[str, Any]) -> MemoryPage:
@@ -157,4 +209,5 @@ def hit(body: Mapping[str, Any]) -> Hit:
 def recall_result(body: Mapping[str, Any]) -> RecallResult:
     """Read the answer to a recall."""
     hits = tuple(map(hit, body["hits"]))
-    return RecallResult(hits=hits, context=body.get("context"), trace=body.get("trace"))
+    time = _time_as(body.get("time"), _instant)
+    return RecallResult(hits=hits, context=body.get("context"), trace=body.get("trace"), time=time)

@@ -127,8 +127,8 @@ def test_two_servers_in_one_process_count_apart() -> None:
     first, second = Metrics(), Metrics()
     first.requests.add(0.1, "/livez", "GET", "200")
     healthy = Health(ready=True, status="ok", reasons=(), store={}, indexes=(), embedder={})
-    assert b'route="/livez"' in first.scrape(healthy)
-    assert b'route="/livez"' not in second.scrape(healthy)
+    assert b'route="/livez"' in first.scrape(healthy, subscribers=0, calls={})
+    assert b'route="/livez"' not in second.scrape(healthy, subscribers=0, calls={})
 
 
 def test_a_histogram_counts_every_value_in_its_bucket_and_all_above() -> None:

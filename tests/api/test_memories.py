@@ -88,7 +88,7 @@ async def test_a_bad_item_of_a_batch_fails_alone(client: httpx2.AsyncClient) -> 
         {"text": "second", "colour": "red"},
         {"text": ""},
         {"text": "first"},
-        {"text": "third", "wait": "derived"},
+        {"text": "third", "wait": "later"},
         {"text": "last", "metadata": {"n": 1}},
     ]
     response = await client.post("/v1/memories/batch", json={"items": items})
@@ -181,10 +181,28 @@ async def test_hard_forgetting_is_refused_and_forgets_nothing(client: httpx2.Asy
     assert (await client.get(f"/v1/memories/{memory_id}")).status_code == 200
 
 
-async def test_waiting_for_derivation_is_refused_and_keeps_nothing(client: httpx2.AsyncClient) -> None:
-    refused = await client.post("/v1/memories", json={"text": "later", "wait": "derived"})
-    assert "not available in this release" in str(assert_problem(refused, 400, "invalid_input", "wait")["detail"])
-    assert (await client.post("/v1/memories", json={"text": "later", "wait": "ack"})).status_code == 201
+async def test_a_write_that_waits_for_its_derivation_is_answered_with_what_came_of_it(
+    client: httpx2.AsyncClient,
+) -> None:
+    answer = await client.post("/v1/memories", json={"text": "Ana works at Acme in Lisbon.", "wait": "derived"})
+    body = answer.json()
+    assert (answer.status_code, body["pending_stages"], body["trace"]["settled"]) == (201, [], True)
+    assert {stage["name"]: stage["status"] for stage in body["trace"]["stages"]} == {
+        "auto_edge": "succeeded",
+        "temporal_edge": "succeeded",
+        "memory_text": "succeeded",
+        "extractor": "succeeded",
+        "hype": "succeeded",
+    }
+    (statement,) = (await client.get("/v1/statements", params={"memory_id": body["memory_id"]})).json()["data"]
+    assert statement["text"] == "Ana works at Acme"
+
+
+async def test_a_batch_waits_for_those_of_its_items_that_ask_for_it(client: httpx2.AsyncClient) -> None:
+    items = [{"text": "Bo lives in Oslo.", "wait": "derived"}, {"text": "Cleo lives in Rome."}]
+    first, second = (await client.post("/v1/memories/batch", json={"items": items})).json()["results"]
+    assert first["trace"]["settled"] is True
+    assert second["trace"] is None
 
 
 async def test_five_thousand_memories_are_paged_once_each_while_others_arrive(

@@ -31,6 +31,33 @@ ROUTES = {
     ("GET", "/v1/keys"),
     ("POST", "/v1/keys"),
     ("DELETE", "/v1/keys/{key_id}"),
+    ("GET", "/v1/memories/{memory_id}/inspect"),
+    ("GET", "/v1/memories/{memory_id}/links"),
+    ("POST", "/v1/memories/{memory_id}/links"),
+    ("DELETE", "/v1/memories/{memory_id}/links"),
+    ("GET", "/v1/entities"),
+    ("GET", "/v1/entities/{entity_id}"),
+    ("POST", "/v1/entities/{entity_id}/merge"),
+    ("POST", "/v1/entities/{entity_id}/unmerge"),
+    ("GET", "/v1/proposals"),
+    ("POST", "/v1/proposals/{proposal_id}"),
+    ("GET", "/v1/statements"),
+    ("GET", "/v1/statements/{statement_id}"),
+    ("GET", "/v1/graph"),
+    ("GET", "/v1/subscribe"),
+    ("GET", "/v1/settled"),
+    ("GET", "/v1/admin/api/encode-runs"),
+    ("GET", "/v1/admin/api/encode-runs/counts"),
+    ("POST", "/v1/admin/api/encode-runs/retry"),
+    ("POST", "/v1/admin/api/encode-runs/cancel"),
+    ("GET", "/v1/admin/api/encode-runs/{run_id}"),
+    ("GET", "/v1/admin/api/encode-runs/{run_id}/outputs"),
+    ("GET", "/v1/admin/api/encode-runs/{run_id}/inferences"),
+    ("POST", "/v1/admin/api/encode-runs/{run_id}/retry"),
+    ("POST", "/v1/admin/api/encode-runs/{run_id}/cancel"),
+    ("GET", "/v1/admin/api/inferences"),
+    ("GET", "/v1/admin/api/inferences/{inference_id}"),
+    ("GET", "/v1/admin/api/stages"),
     ("GET", "/livez"),
     ("GET", "/readyz"),
     ("GET", "/metrics"),
@@ -165,7 +192,11 @@ async def test_no_request_made_from_the_description_gets_an_answer_it_does_not_h
     key = await make_key(engine, "admin")
     allowed = ("--header", f"Authorization: Bearer {key}")
     # Revoking is fuzzed last: it may find, and revoke, the key all requests come with.
+    # A stream does not end, so what it refuses has tests of its own.
+    allowed += ("--exclude-path", "/v1/subscribe")
     out = await fuzz(address, *allowed, "--exclude-method", "DELETE", cwd=tmp_path)
     assert "passed" in out
     await fuzz(address, *allowed, "--include-method", "DELETE", cwd=tmp_path)
-    await fuzz(address, "--include-path-regex", "^/v1/", "--max-examples", "2", cwd=tmp_path)
+    await fuzz(
+        address, "--include-path-regex", "^/v1/", "--exclude-path", "/v1/subscribe", "--max-examples", "2", cwd=tmp_path
+    )

@@ -16,11 +16,11 @@ from mindlog.testing.fakes import HashEmbedder
 class LoopbackServer:
     """Runs until `stop`; `url` is its address."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, port: int = 0) -> None:
         self._data = data
         self._started = threading.Event()
         self._server: HttpServer | None = None
-        self._socket = bind("127.0.0.1", 0)
+        self._socket = bind("127.0.0.1", port)
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), daemon=True)
         self._thread.start()

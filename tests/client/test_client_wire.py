@@ -6,17 +6,21 @@ import inspect
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import mindlog
 from mindlog.client import AsyncClient, Client
 from mindlog.embedded import AsyncMindlog, Mindlog
 from mindlog.filters import AllOf, AnyOf, Compare, Filters, Not, parse_filters
 from mindlog.ids import MAX_SLOT, MAX_VERSION, MemoryId
 from mindlog.records import ApiKey, Hit, LaneScore, Memory, MemoryKind, MemoryPage, MemoryState, RecallResult, Scope
-from mindlog.wire import filters_to_json, page, recall_result, record, to_json
+from mindlog.testing.fakes import HashEmbedder
+from mindlog.views import Statement
+from mindlog.wire import filters_to_json, page, page_of, recall_result, record, to_json
 
 instants = st.integers(-62_135_596_800_000_000, 253_402_300_799_999_999)
 labels = st.none() | st.text(min_size=1, max_size=8)
@@ -126,19 +130,30 @@ def test_a_key_survives_json() -> None:
 
 def test_the_four_apis_have_the_same_methods_with_the_same_options() -> None:
     def verbs(kind: type) -> dict[str, list[inspect.Parameter]]:
-        public = {name for name in vars(kind) if not name.startswith("_")} - {"close", "aclose"}
+        public = {name for name in dir(kind) if not name.startswith("_")} - {"close", "aclose"}
         return {name: list(inspect.signature(getattr(kind, name)).parameters.values()) for name in public}
 
     expected = verbs(Mindlog)
-    assert {"encode", "encode_batch", "recall", "list", "iterate", "forget", "restore", "health"} <= expected.keys()
+    assert {
+        "encode",
+        "recall",
+        "list",
+        "iterate",
+        "forget",
+        "health",
+        "statements",
+        "retry_runs",
+        "subscribe",
+    } <= expected.keys()
     for other in (AsyncMindlog, Client, AsyncClient):
         assert verbs(other) == expected
 
 
 @pytest.mark.parametrize("kind", [Mindlog, AsyncMindlog, Client, AsyncClient])
 def test_every_method_has_its_name_and_says_what_it_does(kind: type) -> None:
-    for name, method in vars(kind).items():
+    for name in dir(kind):
         if not name.startswith("_"):
+            method = getattr(kind, name)
             assert method.__name__ == name or name == "list"
             assert method.__doc__
 
@@ -151,3 +166,26 @@ def test_the_client_brings_no_engine_no_store_and_no_model() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_everything_that_is_shown_of_knowledge_and_runs_survives_json_with_its_types(tmp_path: Path) -> None:
+    with mindlog.open(tmp_path, embedder=HashEmbedder()) as db:
+        first = db.encode("Ana works at Acme.", session="s", wait="derived")
+        second = db.encode("Ana works at Globex now.", session="s", wait="derived")
+        db.link(first.memory_id, second.memory_id, kind="supports")
+        (run, *_), (event, *_) = db.runs().data, [next(db.subscribe(from_lsn=1))]
+        shown = [
+            second,
+            db.inspect(first.memory_id),
+            db.inspect(second.memory_id),
+            db.graph("Ana"),
+            db.entities().data[0],
+            *db.statements(include_superseded=True).data,
+            db.run(run.run_id),
+            event,
+            db.health(),
+        ]
+        page = db.statements(limit=1)
+    for each in shown:
+        assert record(type(each), json.loads(json.dumps(to_json(each)))) == each
+    assert page_of(Statement, json.loads(json.dumps(to_json(page)))) == page

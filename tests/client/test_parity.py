@@ -25,6 +25,7 @@ from .loopback import LoopbackServer
 Step = tuple[str, Callable[[Any, dict[str, Any]], Any]]
 
 MOMENT = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
+MOMENT_LATER = datetime(2026, 3, 14, 9, 36, 53, tzinfo=UTC)
 # What differs from run to run: instants of the machine's clock and random ids.
 VOLATILE = {
     "created_at",
@@ -35,12 +36,23 @@ VOLATILE = {
     "receipt_id",
     "key_id",
     "next_cursor",
+    "asserted_at",
+    "invalidated_at",
+    "started_at",
+    "finished_at",
+    "decided_at",
 }
-ID = re.compile(r"mem_[0-9A-Z]{26}")
+ID = re.compile(r"(?:mem|req)_[0-9A-Z]{26}|(?:ent|stm|prp|enc)_[0-9A-Z]{13}")
 TIME = re.compile(r"20[2-9]\d-\d\d-\d\dT[0-9:.]+Z")
 NOTHING = str(MemoryId(0, 999, 1))
 VECTOR = HashEmbedder().vector("a picture of the sea").tolist()
 MODEL = HashEmbedder().fingerprint
+
+
+def db_id(number: int) -> str:
+    """The id of the entity that was found so many-th."""
+    return f"ent_{number:013}"
+
 
 STEPS: list[Step] = [
     ("zone", lambda db, _: db.put_dataset("lisbon", timezone="Europe/Lisbon")),
@@ -81,6 +93,57 @@ STEPS: list[Step] = [
     ("forget twice", lambda db, seen: db.forget(seen["edit"].memory_id)),
     ("restore", lambda db, seen: db.restore(seen["edit"].memory_id)),
     ("restore twice", lambda db, seen: db.restore(seen["edit"].memory_id)),
+    ("works", lambda db, _: db.encode("Maria works at Acme in Lisbon.", agent="eve", session="k", occurred_at=MOMENT, wait="derived")),
+    ("moves", lambda db, _: db.encode("Maria works at Globex now.", agent="eve", session="k", occurred_at=MOMENT_LATER, wait="derived")),
+    ("batch derived", lambda db, _: db.encode_batch(["Bo lives in Oslo."], wait="derived")),
+    ("wait for what", lambda db, _: db.encode("x", wait="later")),
+    ("inspect", lambda db, seen: db.inspect(seen["moves"].memory_id)),
+    ("inspect nothing", lambda db, _: db.inspect(NOTHING)),
+    ("entities", lambda db, _: db.entities(limit=2)),
+    ("entities on", lambda db, seen: db.entities(limit=2, cursor=seen["entities"].next_cursor)),
+    ("entities named", lambda db, _: db.entities(name="mar", kind="person")),
+    ("entities of no kind", lambda db, _: db.entities(kind="colour")),
+    ("entities nowhere", lambda db, _: db.entities("nowhere")),
+    ("entity", lambda db, seen: db.entity(seen["entities named"].data[0].entity_id)),
+    ("entity nonsense", lambda db, _: db.entity("ent_?")),
+    ("no such entity", lambda db, _: db.entity("ent_0000000009999")),
+    ("statements", lambda db, _: db.statements(entity="Maria", include_superseded=True)),
+    ("statements then", lambda db, _: db.statements(subject="Maria", as_of=MOMENT)),
+    ("statements never", lambda db, _: db.statements(as_of="tomorrow")),
+    ("statements of nobody", lambda db, _: db.statements(subject="Nobody")),
+    ("statements of a memory", lambda db, seen: db.statements(memory_id=seen["works"].memory_id, include_superseded=True)),
+    ("statement", lambda db, seen: db.statement(seen["statements"].data[0].statement_id)),
+    ("no such statement", lambda db, _: db.statement("stm_0000000009999")),
+    ("graph", lambda db, _: db.graph("Maria", depth=2)),
+    ("graph too deep", lambda db, _: db.graph("Maria", depth=99)),
+    ("links", lambda db, seen: db.links(seen["works"].memory_id)),
+    ("link", lambda db, seen: db.link(seen["works"].memory_id, seen["edit"].memory_id, kind="supports", weight=0.5)),
+    ("link of no kind", lambda db, seen: db.link(seen["works"].memory_id, seen["edit"].memory_id, kind="likes")),
+    ("link to nothing", lambda db, seen: db.link(seen["works"].memory_id, NOTHING, kind="supports")),
+    ("unlink", lambda db, seen: db.unlink(seen["works"].memory_id, seen["edit"].memory_id, kind="supports")),
+    ("unlink twice", lambda db, seen: db.unlink(seen["works"].memory_id, seen["edit"].memory_id, kind="supports")),
+    ("merge", lambda db, _: db.merge_entities(db_id(2), db_id(1))),
+    ("unmerge", lambda db, _: db.unmerge_entity(db_id(2))),
+    ("unmerge twice", lambda db, _: db.unmerge_entity(db_id(2))),
+    ("proposals", lambda db, _: db.proposals(status=None)),
+    ("no such proposal", lambda db, _: db.decide_proposal("prp_0000000009999", accept=True)),
+    ("runs", lambda db, _: db.runs(status="succeeded", text="maria")),
+    ("runs of no state", lambda db, _: db.runs(state="asleep")),
+    ("runs of no stage", lambda db, _: db.runs(stage="sleep", stage_status="failed")),
+    ("run counts", lambda db, _: db.run_counts()),
+    ("run", lambda db, seen: db.run(seen["runs"].data[0].run_id)),
+    ("no such run", lambda db, _: db.run("enc_0000000009999")),
+    ("run outputs", lambda db, seen: db.run_outputs(seen["runs"].data[0].run_id)),
+    ("retry one stage", lambda db, seen: db.retry_runs(seen["runs"].data[0].run_id, stages=["hype"])),
+    ("retry no stage", lambda db, seen: db.retry_runs(seen["runs"].data[0].run_id, stages=["sleep"])),
+    ("retry ids and filters", lambda db, _: db.retry_runs(["enc_0000000009999"], state="failed")),
+    ("retry what failed", lambda db, _: db.retry_runs()),
+    ("cancel", lambda db, _: db.cancel_runs(memory_id=NOTHING)),
+    ("cancel nonsense", lambda db, _: db.cancel_runs(["nonsense"])),
+    ("inferences", lambda db, _: db.inferences(stage="extractor", failed=False)),
+    ("inferences of no stage", lambda db, _: db.inferences(stage="sleep")),
+    ("no such inference", lambda db, _: db.inference("inf_nothing")),
+    ("settled", lambda db, _: db.settled(10)),
     ("datasets", lambda db, _: db.datasets()),
     ("bad zone", lambda db, _: db.put_dataset("x", timezone="Nowhere/Land")),
     ("keys", lambda db, _: db.keys()),
@@ -112,6 +175,9 @@ async def play(db: Any) -> dict[str, Any]:
         try:
             result = step(db, seen)
             seen[name] = await result if inspect.isawaitable(result) else result
+            # Entries of the log that derivation makes are counted too; they come in order then.
+            settled = db.settled(30)
+            assert (await settled if inspect.isawaitable(settled) else settled) is True
         except MindlogError as exc:
             seen[name] = exc
     walk = db.iterate(page_size=2)
@@ -151,8 +217,14 @@ async def test_the_scenario_comes_to_what_it_should(expected: dict[str, Any]) ->
     assert errors["edit again"] == "VersionConflict"
     assert errors["forget twice"] == errors["get nothing"] == "MemoryNotFound"
     assert errors["list unknown filter"] == errors["recall unknown filter"] == "UnknownFilter"
-    assert len(errors) == 20
-    assert len(expected["iterate"]) == 5
+    assert errors["no such entity"] == errors["statements of nobody"] == errors["unmerge twice"] == "EntityNotFound"
+    assert errors["unlink twice"] == "LinkNotFound"
+    assert errors["no such run"] == "RunNotFound"
+    assert errors["retry ids and filters"] == errors["runs of no state"] == errors["statements never"] == "InvalidInput"
+    assert len(errors) == 43
+    assert len(expected["iterate"]) == 8
+    assert len(expected["statements"][1]["data"]) == 2
+    assert expected["retry one stage"] == ["int", 1]
 
 
 def different(found: Any, expected: Any, where: str = "") -> list[str]:

@@ -14,12 +14,14 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope, Send
 
 from mindlog import __version__
-from mindlog.api import admin, docs, health, memories, recall
+from mindlog.api import admin, docs, health, knowledge, links, memories, recall, runs, subscribe
 from mindlog.api.auth import Gate, is_loopback
+from mindlog.api.callcounts import CallCounts
 from mindlog.api.metrics import Metrics
 from mindlog.api.middleware import Admission, HttpMiddleware, RequestIds, Watch
 from mindlog.api.openapi import DESCRIPTION, describe
 from mindlog.api.problems import HANDLERS, ProblemResponse, request_id_of
+from mindlog.api.stream import Streams
 
 if TYPE_CHECKING:
     from mindlog.engine import Engine
@@ -30,7 +32,17 @@ logger = logging.getLogger(__name__)
 
 # FastAPI can report to a collector named by the environment; nothing leaves this process unasked.
 _NO_TELEMETRY = {"tracing": False, "metrics": False, "logs": False, "operation_spans": False, "auto_configure": False}
-_ROUTERS = (memories.router, recall.router, admin.router, health.router, docs.router)
+_ROUTERS = (
+    memories.router,
+    links.router,
+    recall.router,
+    knowledge.router,
+    subscribe.router,
+    admin.router,
+    runs.router,
+    health.router,
+    docs.router,
+)
 
 
 def create_app(engine: Engine, *, local: bool | None = None, metrics: Metrics | None = None) -> FastAPI:
@@ -59,6 +71,7 @@ def create_app(engine: Engine, *, local: bool | None = None, metrics: Metrics | 
         ],
     )
     app.state.engine, app.state.metrics = engine, metrics
+    app.state.streams, app.state.calls = Streams(), CallCounts(engine.store)
     app.openapi = lambda: describe(app)
     for router in _ROUTERS:
         app.include_router(router)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -30,7 +30,10 @@ _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
 
 
 class Gate(HttpMiddleware):
-    """Middleware that lets a request pass with its caller in the scope's state, or answers 401 or 403."""
+    """Middleware that lets a request pass with its caller in the scope's state, or answers 401 or 403.
+
+    The state also has `check`, which does the same again for whoever stays: it raises once the caller may stay no longer.
+    """
 
     def __init__(self, app: ASGIApp, *, engine: Engine, local: bool) -> None:
         """`local`: the server listens on a loopback address."""
@@ -40,8 +43,9 @@ class Gate(HttpMiddleware):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request of a caller who may come in."""
+        check = partial(self._caller, Headers(scope=scope), guarded=scope["path"].startswith(_GUARDED))
         try:
-            scope["state"]["caller"] = self._caller(Headers(scope=scope), guarded=scope["path"].startswith(_GUARDED))
+            scope["state"] |= {"caller": check(), "check": check}
         except MindlogError as exc:
             await problem_of(exc, request_id_of(scope))(scope, receive, send)
             return

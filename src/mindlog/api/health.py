@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from typing import Annotated, Any
 
-from fastapi import Request
+from fastapi import Query, Request
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.responses import Response
 
 from mindlog import __version__
 from mindlog.api.problems import problems
-from mindlog.api.replies import HealthReply, LiveReply
+from mindlog.api.replies import HealthReply, LiveReply, SettledReply
 from mindlog.api.route import call_of, new_router, reply
 from mindlog.errors import MindlogError
+from mindlog.records import Health, Scope
+from mindlog.wire import to_json
 
 router = new_router("health")
+
+Seconds = Annotated[float, Query(ge=0, le=30, allow_inf_nan=False, description="Longest wait, seconds.")]
 
 _NOT_READY: dict[int | str, dict[str, Any]] = {
     503: {"model": HealthReply, "description": "Writes or recall fail; `reasons` says why."}
@@ -33,20 +38,20 @@ async def readyz(request: Request) -> Response:
     try:
         health = await call_of(request).engine.health()
     except MindlogError as exc:
-        body = HealthReply(
-            status="failed", ready=False, reasons=[exc.detail], version=__version__, store={}, indexes=[], embedder={}
-        )
-        return reply(body, 503)
-    body = HealthReply(
-        status=health.status,
-        ready=health.ready,
-        reasons=list(health.reasons),
-        version=__version__,
-        store=dict(health.store),
-        indexes=[dict(index) for index in health.indexes],
-        embedder=dict(health.embedder),
-    )
+        health = Health(ready=False, status="failed", reasons=(exc.detail,), store={}, indexes=(), embedder={})
+    body = HealthReply.model_validate(to_json(health) | {"version": __version__})
     return reply(body, 200 if health.ready else 503)
+
+
+@router.get(
+    "/v1/settled", response_model=SettledReply, responses=problems(401), summary="Wait until everything is derived"
+)
+async def settled(request: Request, timeout: Seconds = 0.0) -> Response:
+    """Answers when nothing that was written waits to be derived, or when the seconds have passed."""
+    call = call_of(request)
+    call.caller.require(Scope.READ)
+    is_settled = await call.engine.settled(timeout)
+    return reply(SettledReply(settled=is_settled, derives=call.engine.settings.derive))
 
 
 @router.get(
@@ -60,5 +65,8 @@ async def readyz(request: Request) -> Response:
 )
 async def metrics(request: Request) -> Response:
     """Requests, operations and stages with their durations, and how the store and its indexes are."""
-    call = call_of(request)
-    return Response(call.metrics.scrape(await call.engine.health()), headers={"Content-Type": CONTENT_TYPE_LATEST})
+    call, state = call_of(request), request.app.state
+    health = await call.engine.health()
+    calls = await asyncio.to_thread(state.calls.up_to_now)
+    text = call.metrics.scrape(health, subscribers=len(state.streams.open), calls=calls)
+    return Response(text, headers={"Content-Type": CONTENT_TYPE_LATEST})

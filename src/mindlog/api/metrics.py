@@ -19,6 +19,7 @@ from prometheus_client import CollectorRegistry, ProcessCollector, generate_late
 from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from mindlog.api.callcounts import Tally, call_families
 from mindlog.errors import MindlogError
 
 if TYPE_CHECKING:
@@ -57,6 +58,13 @@ _STORE_GAUGES = {
     "queue": ("mindlog_write_queue", "Writes waiting for the writer."),
     "file_bytes": ("mindlog_store_bytes", "Size of the database file."),
     "wal_bytes": ("mindlog_wal_bytes", "Size of the write-ahead log."),
+}
+
+_DERIVE_GAUGES = {
+    "pending": ("mindlog_derive_pending", "Derivations that have not ended."),
+    "quarantined": ("mindlog_derive_quarantined", "Derivations given up after all their attempts."),
+    "failed": ("mindlog_derive_failed", "Derivations that failed and are not tried again by themselves."),
+    "oldest_seconds": ("mindlog_derive_lag_seconds", "Age of the oldest derivation that has not ended."),
 }
 
 
@@ -135,6 +143,8 @@ class Metrics(Collector):
         self._operations = Times("mindlog_operation_seconds", "Calls of the engine.", "operation", "status")
         self._stages = Times("mindlog_stage_seconds", "Stages of operations.", "operation", "stage", "status")
         self._health: Health | None = None
+        self._subscribers = 0
+        self._calls: Tally = {}
         self._registry = CollectorRegistry()
         self._registry.register(self)
         ProcessCollector(registry=self._registry)
@@ -156,9 +166,9 @@ class Metrics(Collector):
         finally:
             self._operations.add(time.perf_counter() - started, name, status)
 
-    def scrape(self, health: Health) -> bytes:
-        """Return everything in the text format of Prometheus."""
-        self._health = health
+    def scrape(self, health: Health, *, subscribers: int, calls: Tally) -> bytes:
+        """Return everything in the text format of Prometheus. subscribers: streams that are open; calls: model calls."""
+        self._health, self._subscribers, self._calls = health, subscribers, calls
         return generate_latest(self._registry)
 
     def collect(self) -> Iterable[Metric]:
@@ -168,6 +178,9 @@ class Metrics(Collector):
         yield self._stages.family()
         if self._health is not None:
             yield from _gauges(self._health)
+            yield from _derive_gauges(self._health)
+        yield GaugeMetricFamily("mindlog_subscribers", "Event streams that are open.", value=float(self._subscribers))
+        yield from call_families(self._calls)
 
 
 def _gauges(health: Health) -> Iterator[Metric]:
@@ -184,6 +197,13 @@ def _gauges(health: Health) -> Iterator[Metric]:
         for name, value in by_index.items():
             family.add_metric([name], value)
         yield family
+
+
+def _derive_gauges(health: Health) -> Iterator[Metric]:
+    for field, (name, help_text) in _DERIVE_GAUGES.items():
+        if field in health.derive:
+            # No run that waits is no lag.
+            yield GaugeMetricFamily(name, help_text, value=float(health.derive[field] or 0))
 
 
 def _numbers(index: Any) -> Iterator[tuple[str, float]]:

@@ -139,6 +139,8 @@ class Admission(HttpMiddleware):
             nonlocal taken
             message = await receive()
             size = len(message.get("body", b""))
+            if not size:
+                return message
             taken += size
             self._bytes += size
             # Counted as it comes: what was announced may be missing, and need not be true.

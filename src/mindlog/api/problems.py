@@ -36,6 +36,7 @@ _SAID_OF = {
     403: "The caller may not do this.",
     404: "There is no such thing here.",
     409: "The request conflicts with what is stored.",
+    410: "The log begins later; `oldest` names its first LSN.",
     413: "The body is larger than the limit.",
     500: "The server failed.",
     502: "The embedding model failed.",

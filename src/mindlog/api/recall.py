@@ -13,6 +13,7 @@ from mindlog.api.replies import HitReply, RecallReply
 from mindlog.api.route import Call, call_of, new_router, rendered
 from mindlog.api.schemas import RecallBody
 from mindlog.records import Hit, RecallRequest
+from mindlog.wire import time_to_json
 
 router = new_router("recall")
 
@@ -32,7 +33,8 @@ async def recall(body: RecallBody, request: Request) -> Response:
 
     def build(hits: Sequence[Hit]) -> RecallReply:
         trace = None if result.trace is None else dict(result.trace)
-        return RecallReply(hits=[HitReply.of_hit(hit) for hit in hits], context=result.context, trace=trace)
+        time = time_to_json(result.time)
+        return RecallReply(hits=[HitReply.of_hit(hit) for hit in hits], context=result.context, trace=trace, time=time)
 
     return await rendered(build, result.hits)
 

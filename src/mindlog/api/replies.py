@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from mindlog.clock import iso
 from mindlog.records import ApiKey, Dataset, EncodeResult, ForgetReceipt, Hit, Memory
+from mindlog.wire import to_json
 
 __all__ = [
     "BatchFailed",
@@ -34,6 +35,8 @@ __all__ = [
     "ProblemField",
     "RecallReply",
     "ReceiptReply",
+    "SettledReply",
+    "Shown",
 ]
 
 Kind = Literal["episodic", "semantic", "consolidated"]
@@ -41,6 +44,15 @@ ScopeName = Literal["read", "write", "admin"]
 Instant = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 """RFC 3339 in UTC with `Z`."""
 MemoryName = Annotated[str, Field(json_schema_extra={"examples": ["mem_00000000000008000000004000"]})]
+
+
+class Shown(BaseModel):
+    """A reply with the fields of a record."""
+
+    @classmethod
+    def of(cls, record: object) -> Self:
+        """Return the reply that shows a record."""
+        return cls.model_validate(to_json(record))
 
 
 class EncodeReply(BaseModel):
@@ -56,6 +68,9 @@ class EncodeReply(BaseModel):
     auto_edges_added: int
     pending_stages: list[str] = Field(description="What is still to be derived from it.")
     embedding_model: str = Field(description="Fingerprint of the model that made its vector.")
+    trace: dict[str, Any] | None = Field(
+        None, description="With `wait=derived`: whether it settled, and each stage with what it produced."
+    )
 
     @classmethod
     def of(cls, result: EncodeResult, **more: Any) -> Self:
@@ -71,6 +86,7 @@ class EncodeReply(BaseModel):
             auto_edges_added=result.auto_edges_added,
             pending_stages=list(result.pending_stages),
             embedding_model=result.embedding_model,
+            trace=None if result.trace is None else dict(result.trace),
             **more,
         )
 
@@ -210,6 +226,10 @@ class RecallReply(BaseModel):
     hits: list[HitReply]
     context: str | None = Field(None, description="The packed context block, if a token budget was given.")
     trace: dict[str, Any] | None = Field(None, description="How the hits were found, if asked for.")
+    time: dict[str, Any] | None = Field(
+        None,
+        description="What was understood of the time the cue names: `phrase`, `start`, `end`, `relative`, `unparsed`.",
+    )
 
 
 class DatasetReply(BaseModel):
@@ -291,6 +311,15 @@ class HealthReply(BaseModel):
     store: dict[str, Any]
     indexes: list[dict[str, Any]]
     embedder: dict[str, Any]
+    derive: dict[str, Any] = Field(description="Derivation runs by state, the age of the oldest, why they are paused.")
+    llm: dict[str, Any] = Field(description="The language model: provider, model, state and why.")
+
+
+class SettledReply(BaseModel):
+    """Whether all that was written is derived."""
+
+    settled: bool
+    derives: bool = Field(description="Whether this server derives at all, so that asking again may help.")
 
 
 class ProblemField(BaseModel):

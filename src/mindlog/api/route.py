@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
 
 from fastapi import APIRouter, Request
 from fastapi.routing import APIRoute
@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from mindlog.access import Caller
+from mindlog.api.replies import Shown
 from mindlog.api.strict_json import read_json
 from mindlog.errors import InvalidInput
 
@@ -25,14 +26,12 @@ if TYPE_CHECKING:
     from mindlog.api.metrics import Metrics
     from mindlog.engine import Engine
 
-__all__ = ["Call", "call_of", "new_router", "rendered", "reply"]
+__all__ = ["Call", "call_of", "new_router", "rendered", "reply", "shown"]
 
 Item = TypeVar("Item")
 Model = TypeVar("Model", bound=BaseModel)
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
-# Parameters that may be given several times: any of the values.
-_REPEATABLE = frozenset({"session", "agent", "kind", "document_id"})
 # Building this many replies takes about a millisecond; more is done beside the event loop.
 _INLINE_ITEMS = 50
 _MAX_NAME = 64
@@ -72,13 +71,15 @@ class StrictRoute(APIRoute):
 
     def get_route_handler(self) -> Handler:
         """Return the handler with the checks before it."""
-        handle, takes_body = super().get_route_handler(), self.body_field is not None
-        known = frozenset(_parameter_names(self))
+        handle, body = super().get_route_handler(), self.body_field
+        known = dict(_parameters(self))
 
         async def strict(request: Request) -> Response:
             if request.scope["query_string"]:
                 _check_query(request, known)
-            return await handle(await _with_body(request) if takes_body else request)
+            if body is None:
+                return await handle(request)
+            return await handle(await _with_body(request, is_required=body.field_info.is_required()))
 
         return strict
 
@@ -105,28 +106,42 @@ async def rendered(build: Callable[[Sequence[Item]], BaseModel], items: Sequence
     return await asyncio.to_thread(lambda: reply(build(items), status))
 
 
-def _parameter_names(route: APIRoute) -> Iterable[str]:
+async def shown(kind: type[Shown], record: object) -> Response:
+    """Return the response that shows a record; it may be large, so it is made in a thread."""
+    return await asyncio.to_thread(lambda: reply(kind.of(record)))
+
+
+def _parameters(route: APIRoute) -> Iterable[tuple[str, bool]]:
+    """Yield the name of each query parameter, and whether it may be given several times: a list does."""
     for parameter in route.dependant.query_params:
-        model = parameter.field_info.annotation
-        if isinstance(model, type) and issubclass(model, BaseModel):
-            yield from model.model_fields
+        kind = parameter.field_info.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            yield from ((name, _is_list(field.annotation)) for name, field in kind.model_fields.items())
         else:
-            yield parameter.alias
+            yield parameter.alias, _is_list(kind)
 
 
-def _check_query(request: Request, known: frozenset[str]) -> None:
+def _is_list(kind: object) -> bool:
+    return get_origin(kind) is list or any(map(_is_list, get_args(kind)))
+
+
+def _check_query(request: Request, known: Mapping[str, bool]) -> None:
     for name, times in Counter(name for name, _ in request.query_params.multi_items()).items():
         if name not in known:
             raise InvalidInput(f"{name[:_MAX_NAME]}: unknown query parameter", field=name[:_MAX_NAME])
-        if times > 1 and name not in _REPEATABLE:
+        if times > 1 and not known[name]:
             raise InvalidInput(f"{name}: given more than once", field=name)
 
 
-async def _with_body(request: Request) -> StrictRequest:
-    _check_content_type(request.headers.get("content-type", ""))
+async def _with_body(request: Request, *, is_required: bool) -> StrictRequest:
+    if is_required:
+        _check_content_type(request.headers.get("content-type", ""))
     strict = StrictRequest(request.scope, request.receive)
     # Read here, outside FastAPI's own reading, which would turn a limit or a disconnect into a 400.
     body = await strict.body()
+    if not body and not is_required:
+        return strict
+    _check_content_type(request.headers.get("content-type", ""))
     if not body:
         raise InvalidInput("body: a JSON object is required", field="body")
     strict.value = await read_json(body)

@@ -7,20 +7,25 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SkipValidation, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, SkipValidation, WithJsonSchema
 
-from mindlog.errors import InvalidInput
 from mindlog.records import DEFAULT_DATASET
 
 __all__ = [
     "BatchBody",
+    "Body",
     "DatasetBody",
+    "DatasetName",
     "EncodeBody",
     "FiltersBody",
     "KeyBody",
+    "Kind",
+    "Label",
     "ListQuery",
+    "MemoryName",
     "PatchBody",
     "RecallBody",
+    "TimeText",
     "VectorBody",
 ]
 
@@ -28,14 +33,6 @@ Kind = Literal["episodic", "semantic", "consolidated"]
 ScopeName = Literal["read", "write", "admin"]
 
 EXAMPLE_TEXT = "Ana is allergic to peanuts."
-
-
-def _available(wait: object) -> object:
-    if wait == "derived":
-        raise InvalidInput(
-            "wait: 'derived' is not available in this release; use 'ack', which is durable and searchable", field="wait"
-        )
-    return wait
 
 
 # Patterns and formats are published, not checked here: the engine has the better words for what breaks them.
@@ -46,17 +43,17 @@ FullText = Annotated[str, Field(json_schema_extra={"minLength": 1, "pattern": "\
 Label = Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": 256})]
 # What a vector's float32 can hold; beyond it a number would become infinite.
 Float32 = Annotated[float, Field(ge=-3.4e38, le=3.4e38)]
-Wait = Annotated[Literal["ack"], BeforeValidator(_available)]
+Wait = Literal["ack", "derived"]
 Metadata = Annotated[dict[str, Any], Field(json_schema_extra={"examples": [{"topic": "health"}]})]
 
 
-class _Body(BaseModel):
+class Body(BaseModel):
     """What a caller sends: unknown fields and values of another JSON type are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class _Written(_Body):
+class _Written(Body):
     text: FullText = Field(
         description="The text to keep: 1 byte to 1 MiB of UTF-8, not blank, without NUL.", examples=[EXAMPLE_TEXT]
     )
@@ -78,7 +75,10 @@ class _Written(_Body):
     request_id: Label | None = Field(
         None, description="Idempotency key, kept 24 hours. The header Idempotency-Key does the same."
     )
-    wait: Wait = Field("ack", description="What to wait for: `ack`, which is durable and searchable.")
+    wait: Wait = Field(
+        "ack",
+        description="`ack` answers when it is durable and searchable, `derived` when all is derived or the drain window is over.",
+    )
 
 
 class EncodeBody(_Written):
@@ -101,7 +101,7 @@ class VectorBody(_Written):
     )
 
 
-class BatchBody(_Body):
+class BatchBody(Body):
     """Many texts to keep, one outcome each."""
 
     items: list[Annotated[Any, WithJsonSchema({"$ref": "#/components/schemas/EncodeBody"})]] = Field(
@@ -110,7 +110,7 @@ class BatchBody(_Body):
     )
 
 
-class PatchBody(_Body):
+class PatchBody(Body):
     """A change of a memory. What is not given stays."""
 
     text: FullText | None = Field(
@@ -122,7 +122,7 @@ class PatchBody(_Body):
     metadata: Metadata | None = Field(None, description="A JSON merge patch (RFC 7396): null removes a key.")
 
 
-class FiltersBody(_Body):
+class FiltersBody(Body):
     """What to narrow a recall by. Every filter holds exactly; an unknown one is refused."""
 
     session: str | list[str] | None = Field(None, description="One session, or any of a list.")
@@ -138,7 +138,7 @@ class FiltersBody(_Body):
     before: TimeText | None = Field(None, description="Only what happened before this time.")
 
 
-class RecallBody(_Body):
+class RecallBody(Body):
     """A cue to find memories by."""
 
     cue: FullText = Field(description="What to look for, in any words.", examples=["What must Ana not eat?"])
@@ -155,14 +155,14 @@ class RecallBody(_Body):
     )
 
 
-class DatasetBody(_Body):
+class DatasetBody(Body):
     """A dataset to create, or to give a time zone."""
 
     name: DatasetName = Field(description="1 to 128 letters, digits, or one of `_ . : @ -`.", examples=["support"])
     timezone: str | None = Field(None, description="IANA zone for times without an offset.", examples=["Europe/Lisbon"])
 
 
-class KeyBody(_Body):
+class KeyBody(Body):
     """An API key to make."""
 
     name: Label = Field(description="What it is for.", examples=["ingest worker"])

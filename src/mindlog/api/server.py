@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 
 import uvicorn
-from starlette.types import ASGIApp
+from fastapi import FastAPI
 
 from mindlog.api.app import create_app
 from mindlog.api.auth import is_loopback
@@ -85,7 +85,8 @@ def check_exposure(engine: Engine) -> None:
 class HttpServer(uvicorn.Server):
     """uvicorn with our choices; it returns after a signal instead of raising it again, so that the engine can close."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: FastAPI) -> None:
+        self._app = app
         super().__init__(
             uvicorn.Config(
                 app,
@@ -115,6 +116,11 @@ class HttpServer(uvicorn.Server):
         except OSError as exc:  # between binding and listening another process may have begun to listen
             raise ConfigError(f"port: cannot listen: {exc.strerror}", field="port") from exc
         self._on_start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Answer what is under way and stop; what never ends by itself is ended."""
+        self._app.state.streams.end()
+        await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:

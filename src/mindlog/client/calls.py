@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote, urlencode
 
@@ -26,6 +27,7 @@ from mindlog.records import (
     MemoryPage,
     RecallResult,
 )
+from mindlog.views import Inspection, Page
 
 __all__ = [
     "Call",
@@ -36,13 +38,21 @@ __all__ = [
     "encode_batch",
     "forget",
     "get",
+    "given",
     "health",
+    "inspect",
     "keys",
     "list_page",
+    "memory_path",
+    "page_call",
+    "part",
     "put_dataset",
+    "read_call",
     "recall",
     "restore",
     "revoke_key",
+    "settled",
+    "time_text",
 ]
 
 R = TypeVar("R")
@@ -104,30 +114,35 @@ def recall(asked: verbs.Recall) -> Call[RecallResult]:
         "dataset": asked.dataset,
         "limit": asked.limit,
         "filters": _filters(asked.filters),
-        "as_of": _time(asked.as_of),
+        "as_of": time_text(asked.as_of),
         "budget_tokens": asked.budget_tokens,
         "trace": asked.trace or None,
         "explain_ids": list(asked.explain_ids) or None,
     }
-    return Call(method="POST", path="/v1/recall", body=_given(body), read=wire.recall_result, repeatable=True)
+    return Call(method="POST", path="/v1/recall", body=given(body), read=wire.recall_result, repeatable=True)
 
 
 def get(memory_id: str) -> Call[Memory]:
     """GET /v1/memories/{id}."""
-    return Call(method="GET", path=_memory(memory_id), read=_memory_of, repeatable=True)
+    return read_call(Memory, memory_path(memory_id))
+
+
+def inspect(memory_id: str) -> Call[Inspection]:
+    """GET /v1/memories/{id}/inspect."""
+    return read_call(Inspection, memory_path(memory_id) + "/inspect")
 
 
 def list_page(asked: verbs.ListPage) -> Call[MemoryPage]:
     """GET /v1/memories."""
     query = _filter_query(asked.filters) | {"dataset": asked.dataset, "limit": asked.limit, "cursor": asked.cursor}
-    return Call(method="GET", path="/v1/memories", query=_given(query), read=wire.page, repeatable=True)
+    return Call(method="GET", path="/v1/memories", query=given(query), read=wire.page, repeatable=True)
 
 
 def edit(request: EditRequest) -> Call[EncodeResult]:
     """PATCH /v1/memories/{id}."""
     body = {name: getattr(request, name) for name in ("text", "kind", "salience", "metadata")}
-    body["occurred_at"] = _time(request.occurred_at)
-    return Call(method="PATCH", path=_memory(request.memory_id), body=_given(body), read=_encode_result)
+    body["occurred_at"] = time_text(request.occurred_at)
+    return Call(method="PATCH", path=memory_path(request.memory_id), body=given(body), read=_encode_result)
 
 
 def forget(asked: verbs.Forget) -> Call[ForgetReceipt]:
@@ -136,12 +151,12 @@ def forget(asked: verbs.Forget) -> Call[ForgetReceipt]:
     def read(body: Any) -> ForgetReceipt:
         return wire.record(ForgetReceipt, body["receipt"])
 
-    return Call(method="DELETE", path=_memory(asked.memory_id), query={"mode": asked.mode}, read=read)
+    return Call(method="DELETE", path=memory_path(asked.memory_id), query={"mode": asked.mode}, read=read)
 
 
 def restore(memory_id: str) -> Call[Memory]:
     """POST /v1/memories/{id}/restore."""
-    return Call(method="POST", path=_memory(memory_id) + "/restore", read=_memory_of)
+    return Call(method="POST", path=memory_path(memory_id) + "/restore", read=_memory_of)
 
 
 def datasets(_: None) -> Call[list[Dataset]]:
@@ -160,7 +175,7 @@ def put_dataset(asked: verbs.PutDataset) -> Call[Dataset]:
     def read(body: Any) -> Dataset:
         return wire.record(Dataset, body)
 
-    return Call(method="POST", path="/v1/datasets", body=_given(body), read=read, repeatable=True)
+    return Call(method="POST", path="/v1/datasets", body=given(body), read=read, repeatable=True)
 
 
 def create_key(asked: verbs.NewKey) -> Call[tuple[ApiKey, str]]:
@@ -170,7 +185,7 @@ def create_key(asked: verbs.NewKey) -> Call[tuple[ApiKey, str]]:
     def read(body: Any) -> tuple[ApiKey, str]:
         return wire.record(ApiKey, body), body["secret"]
 
-    return Call(method="POST", path="/v1/keys", body=_given(body), read=read)
+    return Call(method="POST", path="/v1/keys", body=given(body), read=read)
 
 
 def keys(_: None) -> Call[list[ApiKey]]:
@@ -188,9 +203,7 @@ def revoke_key(key_id: str) -> Call[ApiKey]:
     def read(body: Any) -> ApiKey:
         return wire.record(ApiKey, body)
 
-    return Call(
-        method="DELETE", path=f"/v1/keys/{quote(key_id, safe='', errors='replace')}", read=read, repeatable=True
-    )
+    return Call(method="DELETE", path=f"/v1/keys/{part(key_id)}", read=read, repeatable=True)
 
 
 def health(_: None) -> Call[Health]:
@@ -202,8 +215,33 @@ def health(_: None) -> Call[Health]:
     return Call(method="GET", path="/readyz", read=read, accepts=frozenset({503}))
 
 
-def _memory(memory_id: str) -> str:
-    return f"/v1/memories/{quote(memory_id, safe='', errors='replace')}"
+def settled(seconds: float) -> Call[tuple[bool, bool]]:
+    """GET /v1/settled: whether it is, and whether asking again may help."""
+
+    def read(body: Any) -> tuple[bool, bool]:
+        return body["settled"], body["derives"]
+
+    return Call(method="GET", path="/v1/settled", query={"timeout": seconds}, read=read, repeatable=True)
+
+
+def part(name: str) -> str:
+    """Return an id as a part of a path."""
+    return quote(name, safe="", errors="replace")
+
+
+def memory_path(memory_id: str) -> str:
+    """Return the path of a memory."""
+    return f"/v1/memories/{part(memory_id)}"
+
+
+def read_call(kind: type[R], path: str) -> Call[R]:
+    """Return the call that reads one record."""
+    return Call(method="GET", path=path, read=partial(wire.record, kind), repeatable=True)
+
+
+def page_call(kind: type[R], path: str, query: Mapping[str, Any]) -> Call[Page[R]]:
+    """Return the call that reads a page of records."""
+    return Call(method="GET", path=path, query=given(query), read=partial(wire.page_of, kind), repeatable=True)
 
 
 def _memory_of(body: Any) -> Memory:
@@ -226,13 +264,15 @@ def _identified(request: EncodeRequest) -> EncodeRequest:
 
 def _encode_body(request: EncodeRequest) -> dict[str, Any]:
     body = {name: getattr(request, name) for name in _OPTIONS}
-    body |= {"text": request.text, "occurred_at": _time(request.occurred_at)}
+    body |= {"text": request.text, "occurred_at": time_text(request.occurred_at)}
+    # An older server knows no other than ack, and needs no telling.
+    body["wait"] = None if request.wait == "ack" else request.wait
     if request.vector is not None:
         body |= {"vector": _numbers(request.vector), "embedding_model": request.embedding_model}
         body["deduplicate"] = request.deduplicate or None
     else:
         body["allow_duplicates"] = request.allow_duplicates or None
-    return _given(body)
+    return given(body)
 
 
 def _numbers(vector: Any) -> Any:
@@ -256,9 +296,11 @@ def _filter_query(filters: verbs.FilterForm | None) -> dict[str, Any]:
     return form
 
 
-def _time(value: str | int | None) -> str | None:
+def time_text(value: str | int | None) -> str | None:
+    """Return an instant as text."""
     return iso(value) if isinstance(value, int) else value
 
 
-def _given(body: Mapping[str, Any]) -> dict[str, Any]:
+def given(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is not None."""
     return {name: value for name, value in body.items() if value is not None}

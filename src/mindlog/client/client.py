@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import httpx2
 
 from mindlog import __version__, verbs
-from mindlog.client import calls
+from mindlog.client import calls, graphcalls, runcalls
 from mindlog.client.attempts import attempts
 from mindlog.client.calls import Call
+from mindlog.client.events import AsyncEvents, Events
+from mindlog.client.listening import Listening
 from mindlog.errors import InvalidInput
-from mindlog.records import Memory
+from mindlog.views import SubscribeRequest
 
 __all__ = ["AsyncClient", "Client"]
 
@@ -22,6 +25,7 @@ P = ParamSpec("P")
 Q = TypeVar("Q")
 R = TypeVar("R")
 
+_LONGEST_TURN = 20.0  # seconds the server is asked to wait at a time
 _JSON = {"Content-Type": "application/json"}
 
 
@@ -47,6 +51,20 @@ def _averb(
     return verbs.dress(method, build, _returns(call), name)
 
 
+def _subscribe(build: Callable[P, SubscribeRequest]) -> Callable[Concatenate[Client, P], Events]:
+    def method(self: Client, *args: P.args, **kwargs: P.kwargs) -> Events:
+        return Events(self._http, self._listening(build(*args, **kwargs)))  # pyright: ignore[reportPrivateUsage]
+
+    return verbs.dress(method, build, "Events")
+
+
+def _asubscribe(build: Callable[P, SubscribeRequest]) -> Callable[Concatenate[AsyncClient, P], AsyncEvents]:
+    def method(self: AsyncClient, *args: P.args, **kwargs: P.kwargs) -> AsyncEvents:
+        return AsyncEvents(self._http, self._listening(build(*args, **kwargs)))  # pyright: ignore[reportPrivateUsage]
+
+    return verbs.dress(method, build, "AsyncEvents")
+
+
 def _returns(call: Callable[..., Any]) -> str:
     return str(call.__annotations__["return"]).removeprefix("Call[").removesuffix("]")
 
@@ -59,6 +77,7 @@ class _Base:
             raise InvalidInput(f"url: {url[:200]!r} must start with http:// or https://", field="url")
         self._retries = max_retries
         self._backoff = backoff
+        self._turn = min(timeout / 2, _LONGEST_TURN)
         self._options: dict[str, Any] = {
             "base_url": url,
             "timeout": timeout,
@@ -66,8 +85,18 @@ class _Base:
             | ({"Authorization": f"Bearer {api_key}"} if api_key else {}),
         }
 
+    def _listening(self, request: SubscribeRequest) -> Listening:
+        return Listening(request, retries=self._retries, backoff=self._backoff)
 
-class Client(_Base):
+    def _turns(self, timeout: float | None) -> Iterator[float]:
+        """Yield how many seconds to have the server wait, again and again until the time is over."""
+        end = math.inf if timeout is None else time.monotonic() + timeout
+        yield max(min(self._turn, end - time.monotonic()), 0.0)
+        while (left := end - time.monotonic()) > 0:
+            yield min(self._turn, left)
+
+
+class Client(_Base, verbs.Surface):
     """A client of a mindlog server, for synchronous callers, from any thread; `with Client(url) as db` closes it.
 
     `timeout` is in seconds, for each wait on the network. A call that finds the server unreachable or too busy is sent
@@ -93,10 +122,34 @@ class Client(_Base):
     encode_batch = _verb(verbs.encode_batch, calls.encode_batch)
     recall = _verb(verbs.recall, calls.recall)
     get = _verb(verbs.get, calls.get)
+    inspect = _verb(verbs.inspect, calls.inspect)
     list = _verb(verbs.list_page, calls.list_page, "list")
     edit = _verb(verbs.edit, calls.edit)
     forget = _verb(verbs.forget, calls.forget)
     restore = _verb(verbs.restore, calls.restore)
+
+    entities = _verb(verbs.entities, graphcalls.entities)
+    entity = _verb(verbs.entity, graphcalls.entity)
+    merge_entities = _verb(verbs.merge_entities, graphcalls.merge_entities)
+    unmerge_entity = _verb(verbs.unmerge_entity, graphcalls.unmerge_entity)
+    statements = _verb(verbs.statements, graphcalls.statements)
+    statement = _verb(verbs.statement, graphcalls.statement)
+    graph = _verb(verbs.graph, graphcalls.graph)
+    links = _verb(verbs.links, graphcalls.links)
+    link = _verb(verbs.link, graphcalls.link)
+    unlink = _verb(verbs.unlink, graphcalls.unlink)
+    proposals = _verb(verbs.proposals, graphcalls.proposals)
+    decide_proposal = _verb(verbs.decide_proposal, graphcalls.decide_proposal)
+
+    runs = _verb(verbs.runs, runcalls.runs)
+    run_counts = _verb(verbs.run_counts, runcalls.run_counts)
+    run = _verb(verbs.run, runcalls.run)
+    run_outputs = _verb(verbs.run_outputs, runcalls.run_outputs)
+    retry_runs = _verb(verbs.retry_runs, runcalls.retry_runs)
+    cancel_runs = _verb(verbs.cancel_runs, runcalls.cancel_runs)
+    inferences = _verb(verbs.inferences, runcalls.inferences)
+    inference = _verb(verbs.inference, runcalls.inference)
+
     datasets = _verb(verbs.datasets, calls.datasets)
     put_dataset = _verb(verbs.put_dataset, calls.put_dataset)
     create_key = _verb(verbs.create_key, calls.create_key)
@@ -104,26 +157,21 @@ class Client(_Base):
     revoke_key = _verb(verbs.revoke_key, calls.revoke_key)
     health = _verb(verbs.health, calls.health)
 
-    def iterate(
-        self, dataset: str = "default", *, filters: verbs.FilterForm | None = None, page_size: int = 200
-    ) -> Iterator[Memory]:
-        """Walk every current memory of a dataset, newest first, a page at a time."""
-        cursor = None
-        while True:
-            page = self.list(dataset, filters=filters, limit=page_size, cursor=cursor)
-            yield from page.data
-            if (cursor := page.next_cursor) is None:
-                return
+    subscribe = _subscribe(verbs.subscribe)
+
+    def _settled(self, timeout: float | None = None) -> bool:
+        is_settled = False
+        for seconds in self._turns(timeout):
+            is_settled, may_help = self._send(calls.settled(seconds))
+            if is_settled or not may_help:
+                break
+        return is_settled
+
+    settled = verbs.dress(_settled, verbs.settled, "bool")
 
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _send(self, call: Call[R]) -> R:
         steps, content = attempts(call, retries=self._retries, backoff=self._backoff), call.content
@@ -140,7 +188,7 @@ class Client(_Base):
                 return done.value
 
 
-class AsyncClient(_Base):
+class AsyncClient(_Base, verbs.AsyncSurface):
     """A client of a mindlog server, for asyncio; `async with AsyncClient(url) as db` closes it. See `Client`."""
 
     def __init__(
@@ -161,10 +209,34 @@ class AsyncClient(_Base):
     encode_batch = _averb(verbs.encode_batch, calls.encode_batch)
     recall = _averb(verbs.recall, calls.recall)
     get = _averb(verbs.get, calls.get)
+    inspect = _averb(verbs.inspect, calls.inspect)
     list = _averb(verbs.list_page, calls.list_page, "list")
     edit = _averb(verbs.edit, calls.edit)
     forget = _averb(verbs.forget, calls.forget)
     restore = _averb(verbs.restore, calls.restore)
+
+    entities = _averb(verbs.entities, graphcalls.entities)
+    entity = _averb(verbs.entity, graphcalls.entity)
+    merge_entities = _averb(verbs.merge_entities, graphcalls.merge_entities)
+    unmerge_entity = _averb(verbs.unmerge_entity, graphcalls.unmerge_entity)
+    statements = _averb(verbs.statements, graphcalls.statements)
+    statement = _averb(verbs.statement, graphcalls.statement)
+    graph = _averb(verbs.graph, graphcalls.graph)
+    links = _averb(verbs.links, graphcalls.links)
+    link = _averb(verbs.link, graphcalls.link)
+    unlink = _averb(verbs.unlink, graphcalls.unlink)
+    proposals = _averb(verbs.proposals, graphcalls.proposals)
+    decide_proposal = _averb(verbs.decide_proposal, graphcalls.decide_proposal)
+
+    runs = _averb(verbs.runs, runcalls.runs)
+    run_counts = _averb(verbs.run_counts, runcalls.run_counts)
+    run = _averb(verbs.run, runcalls.run)
+    run_outputs = _averb(verbs.run_outputs, runcalls.run_outputs)
+    retry_runs = _averb(verbs.retry_runs, runcalls.retry_runs)
+    cancel_runs = _averb(verbs.cancel_runs, runcalls.cancel_runs)
+    inferences = _averb(verbs.inferences, runcalls.inferences)
+    inference = _averb(verbs.inference, runcalls.inference)
+
     datasets = _averb(verbs.datasets, calls.datasets)
     put_dataset = _averb(verbs.put_dataset, calls.put_dataset)
     create_key = _averb(verbs.create_key, calls.create_key)
@@ -172,27 +244,21 @@ class AsyncClient(_Base):
     revoke_key = _averb(verbs.revoke_key, calls.revoke_key)
     health = _averb(verbs.health, calls.health)
 
-    async def iterate(
-        self, dataset: str = "default", *, filters: verbs.FilterForm | None = None, page_size: int = 200
-    ) -> AsyncIterator[Memory]:
-        """Walk every current memory of a dataset, newest first, a page at a time."""
-        cursor = None
-        while True:
-            page = await self.list(dataset, filters=filters, limit=page_size, cursor=cursor)
-            for memory in page.data:
-                yield memory
-            if (cursor := page.next_cursor) is None:
-                return
+    subscribe = _asubscribe(verbs.subscribe)
+
+    async def _settled(self, timeout: float | None = None) -> bool:
+        is_settled = False
+        for seconds in self._turns(timeout):
+            is_settled, may_help = await self._send(calls.settled(seconds))
+            if is_settled or not may_help:
+                break
+        return is_settled
+
+    settled = verbs.dress(_settled, verbs.settled, "bool")
 
     async def aclose(self) -> None:
         """Close the connections."""
         await self._http.aclose()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
 
     async def _send(self, call: Call[R]) -> R:
         steps, content = attempts(call, retries=self._retries, backoff=self._backoff), call.content

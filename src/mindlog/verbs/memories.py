@@ -1,58 +1,34 @@
-"""The verbs as values: one signature for each, shared by the embedded API and the HTTP client.
-
-Owns the options a caller may give and turns them into request values. Knows no engine and no HTTP; checks no value
-that the engine checks.
-"""
+"""The verbs of memories: write, find, read, edit, forget."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from datetime import datetime
-from typing import Any, Literal, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
 
 from mindlog.errors import InvalidInput, MindlogError
-from mindlog.filters import Filters
 from mindlog.records import DEFAULT_DATASET, EditRequest, EncodeRequest, EncodeResult
+from mindlog.verbs.forms import FilterForm, Time, Wait, plain, time_of
 
 __all__ = [
     "Batch",
-    "FilterForm",
     "Forget",
     "ListPage",
-    "NewKey",
-    "PutDataset",
     "Recall",
-    "Time",
-    "create_key",
-    "datasets",
-    "dress",
     "edit",
     "encode",
     "encode_batch",
     "encode_vector",
     "forget",
     "get",
-    "health",
+    "inspect",
     "item",
-    "keys",
     "list_page",
-    "put_dataset",
     "recall",
     "restore",
-    "revoke_key",
 ]
 
-Time = str | int | datetime
-"""An instant: RFC 3339 text, microseconds since 1970 UTC, or a datetime. Naive ones need the dataset's zone."""
-
-FilterForm = Filters | Mapping[str, Any]
-"""Filters as a value, or in the JSON form that `parse_filters` reads."""
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-_ITEM_FIELDS = frozenset(f.name for f in fields(EncodeRequest)) - {"wait"}
+_ITEM_FIELDS = frozenset(f.name for f in fields(EncodeRequest))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,23 +80,6 @@ class Forget:
     mode: Literal["soft"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PutDataset:
-    """A dataset to create or to give a zone."""
-
-    name: str
-    timezone: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewKey:
-    """An API key to create."""
-
-    name: str
-    scopes: tuple[str, ...]
-    datasets: tuple[str, ...] | None
-
-
 def encode(
     text: str,
     *,
@@ -134,11 +93,13 @@ def encode(
     document_id: str | None = None,
     request_id: str | None = None,
     allow_duplicates: bool = False,
+    wait: Wait = "ack",
 ) -> EncodeRequest:
     """Keep one text; returns when it is committed and fsynced.
 
     The same text by the same agent in the same session is kept once unless `allow_duplicates`. A `request_id` makes the
-    call safe to repeat for 24 hours.
+    call safe to repeat for 24 hours. `wait="derived"` returns when every derivation stage has settled, or at the end of
+    the drain window, with a `trace` of what each one did.
 
     Raises:
         InvalidInput: a value is refused; the error names its field.
@@ -149,13 +110,14 @@ def encode(
         dataset=dataset,
         agent=agent,
         session=session,
-        occurred_at=_time(occurred_at),
+        occurred_at=time_of(occurred_at),
         kind=kind,
         salience=salience,
         metadata=metadata,
         document_id=document_id,
         request_id=request_id,
         allow_duplicates=allow_duplicates,
+        wait=wait,
     )
 
 
@@ -174,6 +136,7 @@ def encode_vector(
     document_id: str | None = None,
     request_id: str | None = None,
     deduplicate: bool = False,
+    wait: Wait = "ack",
 ) -> EncodeRequest:
     """Keep one text with the caller's own vector (any sequence or array of numbers; scaled to length 1).
 
@@ -188,7 +151,7 @@ def encode_vector(
         dataset=dataset,
         agent=agent,
         session=session,
-        occurred_at=_time(occurred_at),
+        occurred_at=time_of(occurred_at),
         kind=kind,
         salience=salience,
         metadata=metadata,
@@ -197,23 +160,27 @@ def encode_vector(
         vector=vector,
         embedding_model=embedding_model,
         deduplicate=deduplicate,
+        wait=wait,
     )
 
 
-def encode_batch(items: Iterable[str | Mapping[str, Any] | EncodeRequest]) -> Batch:
+def encode_batch(items: Iterable[str | Mapping[str, Any] | EncodeRequest], *, wait: Wait | None = None) -> Batch:
     """Keep many texts in as few commits as can be; returns one outcome for each item, in order.
 
     An item is a text, a mapping of `encode`'s options with its `text`, or an `EncodeRequest`. A bad item fails alone:
-    its outcome is the error.
+    its outcome is the error. `wait`, if given, holds for every item.
     """
-    return Batch(items=tuple(_outcome(each, f"items[{index}]") for index, each in enumerate(items)))
+    return Batch(items=tuple(_outcome(each, f"items[{index}]", wait) for index, each in enumerate(items)))
 
 
-def _outcome(each: str | Mapping[str, Any] | EncodeRequest, where: str) -> EncodeRequest | MindlogError:
+def _outcome(
+    each: str | Mapping[str, Any] | EncodeRequest, where: str, wait: Wait | None
+) -> EncodeRequest | MindlogError:
     try:
-        return item(each, where)
+        request = item(each, where)
     except InvalidInput as exc:
         return exc
+    return request if wait is None else replace(request, wait=wait)
 
 
 def item(each: str | Mapping[str, Any] | EncodeRequest, where: str = "item") -> EncodeRequest:
@@ -229,7 +196,7 @@ def item(each: str | Mapping[str, Any] | EncodeRequest, where: str = "item") -> 
             raise InvalidInput(f"{where}.{str(name)[:64]}: unknown field", field=str(name))
     if "text" not in each:
         raise InvalidInput(f"{where}.text: is missing", field="text")
-    options: dict[str, Any] = {**each, "occurred_at": _time(each.get("occurred_at"))}
+    options: dict[str, Any] = {**each, "occurred_at": time_of(each.get("occurred_at"))}
     return EncodeRequest(**options)
 
 
@@ -259,8 +226,8 @@ def recall(
         cue=cue,
         dataset=dataset,
         limit=limit,
-        filters=_plain(filters),
-        as_of=_time(as_of),
+        filters=plain(filters),
+        as_of=time_of(as_of),
         budget_tokens=budget_tokens,
         trace=trace,
         explain_ids=tuple(explain_ids),
@@ -269,6 +236,15 @@ def recall(
 
 def get(memory_id: str) -> str:
     """Return the revision the id names; `is_current` says whether it is the latest.
+
+    Raises:
+        MemoryNotFound: there is none, or it is forgotten.
+    """
+    return memory_id
+
+
+def inspect(memory_id: str) -> str:
+    """Return everything there is to know of a revision: terms, questions, links, entities, statements, versions, runs.
 
     Raises:
         MemoryNotFound: there is none, or it is forgotten.
@@ -285,7 +261,7 @@ def list_page(
         DatasetNotFound: there is no such dataset.
         InvalidCursor: the cursor was made for another listing.
     """
-    return ListPage(dataset=dataset, filters=_plain(filters), limit=limit, cursor=cursor)
+    return ListPage(dataset=dataset, filters=plain(filters), limit=limit, cursor=cursor)
 
 
 def edit(
@@ -308,7 +284,7 @@ def edit(
         text=text,
         kind=kind,
         salience=salience,
-        occurred_at=_time(occurred_at),
+        occurred_at=time_of(occurred_at),
         metadata=metadata,
     )
 
@@ -329,58 +305,3 @@ def restore(memory_id: str) -> str:
         MemoryNotFound: it is not forgotten, or its grace period is over.
     """
     return memory_id
-
-
-def datasets() -> None:
-    """Return the datasets, by name."""
-
-
-def put_dataset(name: str, *, timezone: str | None = None) -> PutDataset:
-    """Create a dataset, or set the IANA zone that its naive times are taken in."""
-    return PutDataset(name=name, timezone=timezone)
-
-
-def create_key(name: str, *, scopes: Iterable[str], datasets: Iterable[str] | None = None) -> NewKey:
-    """Create an API key with scopes (`read`, `write`, `admin`) and datasets (None: all); returns it with its secret.
-
-    The secret is shown this once and never stored.
-    """
-    return NewKey(name=name, scopes=tuple(scopes), datasets=None if datasets is None else tuple(datasets))
-
-
-def keys() -> None:
-    """Return the API keys, newest first, without their secrets."""
-
-
-def revoke_key(key_id: str) -> str:
-    """Revoke an API key at once.
-
-    Raises:
-        KeyNotFound: there is no such key.
-    """
-    return key_id
-
-
-def health() -> None:
-    """Say how the engine is: whether it is ready, and why not."""
-
-
-def dress(method: F, build: Callable[..., Any], returns: object, name: str | None = None) -> F:
-    """Give a method the name, docstring and parameters of the verb it performs, for `help` and `inspect`."""
-    signature = inspect.signature(build)
-    parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD), *signature.parameters.values()]
-    method.__name__ = name or build.__name__
-    method.__doc__ = build.__doc__
-    method.__signature__ = signature.replace(parameters=parameters, return_annotation=returns)  # type: ignore[attr-defined]
-    return method
-
-
-def _time(value: Time | None) -> str | int | None:
-    # A naive datetime stays naive text, so that the dataset's zone is used or the engine says what is missing.
-    return value.isoformat() if isinstance(value, datetime) else value
-
-
-def _plain(filters: FilterForm | None) -> FilterForm | None:
-    if filters is None or isinstance(filters, Filters):
-        return filters
-    return {key: value.isoformat() if isinstance(value, datetime) else value for key, value in filters.items()}

@@ -1,0 +1,132 @@
+"""What the server answers about derivation runs and model calls. The fields are those of the records in `mindlog.views`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+from mindlog.api.replies import Instant, MemoryName, Shown
+
+__all__ = [
+    "InferencePageReply",
+    "InferenceReply",
+    "OutputsReply",
+    "RunCountsReply",
+    "RunPageReply",
+    "RunReply",
+    "RunsChangedReply",
+    "StageInfoReply",
+    "StagesReply",
+]
+
+RunName = Annotated[str, Field(json_schema_extra={"examples": ["enc_0000000000001"]})]
+
+
+class RunStageReply(Shown):
+    """One stage of a run."""
+
+    name: str
+    does: str = Field(description="What the stage does, in a sentence.")
+    status: str = Field(description="`not_started`, `started`, `succeeded`, `failed` or `skipped`.")
+    error: str | None
+    started_at: Instant | None
+    finished_at: Instant | None
+    inference_ids: list[str]
+    output: dict[str, Any] | None = Field(None, description="What it produced, where a single run is shown.")
+
+
+class RunReply(Shown):
+    """One derivation run."""
+
+    run_id: RunName
+    operation: Literal["encode"]
+    dataset: str
+    memory_id: MemoryName
+    status: str
+    state: str = Field(
+        description="`waiting`, `running`, `retrying`, `succeeded`, `failed`, `quarantined`, `cancelled` or `superseded`."
+    )
+    error: str | None
+    attempts: int
+    next_attempt_at: Instant | None
+    created_at: Instant
+    finished_at: Instant | None
+    has_failed_stage: bool
+    stages: list[RunStageReply]
+
+
+class RunPageReply(Shown):
+    """One page of runs, newest first."""
+
+    data: list[RunReply]
+    has_more: bool
+    next_cursor: str | None
+
+
+class RunCountsReply(Shown):
+    """How many runs there are."""
+
+    by_state: dict[str, int]
+    by_dataset: dict[str, dict[str, int]]
+    oldest_seconds: float | None = Field(description="Age of the oldest run that waits; for keys of every dataset.")
+
+
+class OutputsReply(BaseModel):
+    """What the stages of a run produced, by name."""
+
+    outputs: dict[str, dict[str, Any]]
+
+
+class RunsChangedReply(BaseModel):
+    """How many runs were changed."""
+
+    runs: int
+
+
+class InferenceReply(Shown):
+    """One model call."""
+
+    inference_id: str
+    run_id: str | None
+    stage: str | None
+    dataset: str | None
+    provider: str
+    model: str
+    mode: str
+    parameters: dict[str, Any]
+    prompt: list[dict[str, str]] | None = Field(description="The messages; null if only their hash is kept.")
+    prompt_hash: str
+    output: str | None
+    output_hash: str | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cost: float | None
+    started_at: Instant
+    finished_at: Instant
+    latency_us: int
+    attempt: int
+    error: str | None
+
+
+class InferencePageReply(Shown):
+    """One page of model calls, newest first. A page may hold fewer than asked for and not be the last."""
+
+    data: list[InferenceReply]
+    has_more: bool
+    next_cursor: str | None
+
+
+class StageInfoReply(BaseModel):
+    """A stage of an operation."""
+
+    name: str
+    does: str
+    runs_model: bool = Field(description="Whether it runs a model, so that its calls are on record.")
+
+
+class StagesReply(BaseModel):
+    """The stages of each operation, in their order."""
+
+    encode: list[StageInfoReply]
+    derive: list[StageInfoReply]
