@@ -52,14 +52,26 @@ def test_a_second_process_on_the_directory_is_refused_and_told_by_whom(tmp_path:
 
 
 def test_help_loads_no_engine_no_server_and_no_client() -> None:
-    heavy = ["mindlog.engine", "mindlog.embedded", "mindlog.client", "numpy", "onnxruntime", "tantivy", "apsw", "fastapi", "httpx2", "pydantic"]  # fmt: skip
+    heavy = ["mindlog.engine", "mindlog.embedded", "mindlog.client", "numpy", "onnxruntime", "tantivy", "apsw", "fastapi", "httpx2", "pydantic", "mindlog.cli.knowledge", "mindlog.cli.runs", "mindlog.cli.watching"]  # fmt: skip
     code = (
         "import sys; from mindlog.cli import main; code = main(['--help'])\n"
         f"print(code, sorted(set({heavy!r}) & set(sys.modules)), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=BOUND)
     assert done.stderr.strip() == "0 []"
-    for command in ("serve", "encode", "recall", "import", "doctor", "bench"):
+    for command in (
+        "serve",
+        "encode",
+        "recall",
+        "import",
+        "doctor",
+        "bench",
+        "inspect",
+        "statements",
+        "watch",
+        "runs",
+        "drain",
+    ):
         assert command in done.stdout
 
 

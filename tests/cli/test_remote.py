@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,8 @@ from tests.client.loopback import LoopbackServer
 from .conftest import Cli
 
 BOUND = 60
+# Times of this run (the told ones lie at midnight), milliseconds, ages.
+CHANGES = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z|(?<= )\d+\.\d(?=\s)|(?<=oldest_seconds\": )[^}]+")
 
 
 @pytest.fixture
@@ -25,6 +28,12 @@ def server(tmp_path: Path) -> Iterator[LoopbackServer]:
     running = LoopbackServer(tmp_path / "served")
     yield running
     running.stop()
+
+
+@pytest.fixture
+def no_derivation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Recall and the log stand still: nothing is derived in between."""
+    monkeypatch.setenv("MINDLOG_DERIVE", "false")
 
 
 def script(cli: Cli, *where: str) -> list[object]:
@@ -66,8 +75,46 @@ def script(cli: Cli, *where: str) -> list[object]:
     return shown
 
 
+@pytest.mark.usefixtures("no_derivation")
 def test_a_server_and_a_directory_print_the_same(cli: Cli, server: LoopbackServer) -> None:
     assert script(cli, "--url", server.url) == script(cli, "--data", "here")
+
+
+def derived_script(cli: Cli, *where: str) -> list[object]:
+    """What the commands on derived things print, ids and times of this run masked."""
+    first, second = "I live in Bonn and work at Acme.", "I moved to Berlin."
+    commands: list[tuple[str, ...]] = [
+        ("encode", first, "--agent", "Ada", "--occurred-at", "2025-01-05T00:00:00Z", "--wait", "derived", "--json"),
+        ("encode", second, "--agent", "Ada", "--occurred-at", "2025-03-10T00:00:00Z", "--wait", "derived", "--json"),
+        ("drain", "--timeout", "60"),
+        ("statements", "--subject", "Ada", "--as-of", "2025-02-01T00:00:00Z"),
+        ("statements", "--include-superseded", "--json"),
+        ("entities",),
+        ("entity", "ent_0000000000001"),
+        ("graph", "Ada", "--json"),
+        ("proposals", "--json"),
+        ("runs",),
+        ("runs", "counts", "--json"),
+        ("runs", "show", "enc_0000000000002", "--outputs"),
+        ("runs", "retry", "enc_0000000000002", "--stages", "hype"),
+        ("runs", "cancel"),
+        ("drain", "--json"),
+        ("watch", "--from", "1", "--limit", "6"),
+        ("watch", "--types", "nonsense"),
+    ]
+    shown: list[object] = []
+    for command in commands:
+        done = cli(*command, *where)
+        shown.append((command, done.code, CHANGES.sub("#", done.out).split(), CHANGES.sub("#", done.err)))
+    memory_id = cli("list", "--limit", "1", "--json", *where).json[0]["memory_id"]
+    shown.append(CHANGES.sub("#", cli("inspect", memory_id, *where).out).split())
+    return shown
+
+
+def test_a_server_and_a_directory_print_the_same_of_what_was_derived(cli: Cli, server: LoopbackServer) -> None:
+    on_server = derived_script(cli, "--url", server.url)
+    assert on_server == derived_script(cli, "--data", "here")
+    assert "Berlin" in str(on_server[-1])
 
 
 def test_the_address_and_the_key_come_from_the_environment(

@@ -10,7 +10,9 @@ __all__ = ["app"]
 
 
 _MEMORIES = Group("Memories", sort_key=1)
-_STORE = Group("Store", sort_key=2)
+_KNOWLEDGE = Group("Knowledge", sort_key=2)
+_RUNS = Group("Derivation", sort_key=3)
+_STORE = Group("Store", sort_key=4)
 
 app = App(
     name="mindlog",
@@ -35,12 +37,30 @@ _COMMANDS: dict[Group, dict[str, tuple[str, str]]] = {
         "restore": ("memories:restore", "Undo a forget."),
         "import": ("importing:import_", "Keep the texts of a JSONL file; may be run again after an interruption."),
     },
+    _KNOWLEDGE: {
+        "inspect": ("inspecting:inspect", "Show a memory with all that was derived from it."),
+        "statements": ("knowledge:statements", "List statements with the words they rest on."),
+        "entities": ("knowledge:entities", "List the things that memories name."),
+        "entity": ("knowledge:entity", "Show an entity and what is said of it."),
+        "graph": ("knowledge:graph", "Show what is around an entity."),
+        "links": ("links:links", "List the links of a memory."),
+        "link": ("links:link", "Link two memories."),
+        "unlink": ("links:unlink", "Take a link away."),
+        "proposals": ("proposals:app", "List, accept and refuse proposals to make one entity of two."),
+        "merge": ("knowledge:merge", "Make an entity one with another."),
+        "unmerge": ("knowledge:unmerge", "Take a merge back."),
+    },
+    _RUNS: {
+        "watch": ("watching:watch", "Print events as they happen."),
+        "runs": ("runs:app", "List derivation runs, show one, retry, cancel."),
+        "drain": ("watching:drain", "Wait until every memory is derived."),
+    },
     _STORE: {
         "serve": ("serving:serve", "Serve the HTTP API."),
         "datasets": ("datasets:app", "List datasets, create one, set its time zone."),
         "keys": ("keys:app", "Create, list and revoke API keys."),
         "models": ("models:app", "Show the embedding models, build the default one."),
-        "doctor": ("doctor:doctor", "Check a data directory."),
+        "doctor": ("doctor:app", "Check a data directory, or the language model."),
         "reindex": ("reindexing:reindex", "Re-embed every memory with the configured model."),
         "bench": ("bench:app", "Measure recall on a file of conversations."),
     },

@@ -33,6 +33,7 @@ app = App(name="bench")
 
 _BATCH = 256
 _TURN = "turn"
+_TURN_SECONDS = 5.0
 
 
 @dataclass(slots=True)
@@ -49,7 +50,9 @@ class _Run:
 def bench_recall(
     data_file: Path, /, *, ranked: Path | None = None, limit: int = 50, target: Local = DEFAULT_LOCAL
 ) -> None:
-    """Encode each conversation into its own dataset, ask its questions, and print how much evidence is found.
+    """Encode and derive each conversation in its own dataset, ask its questions, and print how much evidence is found.
+
+    Nothing is derived with MINDLOG_DERIVE=false.
 
     Works in a temporary directory unless --data names one; a directory of an earlier run of the same file is used as it
     is, without encoding again.
@@ -66,6 +69,7 @@ def bench_recall(
     with _directory(target) as db, _writing(ranked) as out, progress("bench", total) as step:
         for number, conversation in enumerate(conversations):
             _encode(db, conversation, _dataset(number, conversation), run)
+            _derive(db)
             step(len(conversation.turns))
             _ask(db, conversation, _dataset(number, conversation), limit, run, out)
             step(len(conversation.questions))
@@ -110,6 +114,12 @@ def _encode(db: Mindlog, conversation: Conversation, dataset: str, run: _Run) ->
                 raise outcome
     run.encode_seconds += time.perf_counter() - start
     run.encoded += len(conversation.turns)
+
+
+def _derive(db: Mindlog) -> None:
+    """Wait until all is derived, unless this process does not derive."""
+    while not db.settled(_TURN_SECONDS) and not db.health().derive["paused"]:
+        continue
 
 
 def _is_there(db: Mindlog, conversation: Conversation, dataset: str) -> bool:

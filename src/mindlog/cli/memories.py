@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from itertools import islice
-from typing import Any
+from typing import Any, Literal
 
-from mindlog.cli.output import clean, print_json, print_line, print_table
+from mindlog.cli.inspecting import memory_facts
+from mindlog.cli.output import print_json, print_line, print_table
+from mindlog.cli.sections import print_facts
 from mindlog.cli.selection import NOTHING, Selection, json_option, piped_in
+from mindlog.cli.stagetable import print_stages
 from mindlog.cli.target import DEFAULT, Target
 from mindlog.clock import iso
 from mindlog.errors import InvalidInput
@@ -32,6 +35,7 @@ def encode(
     document_id: str | None = None,
     request_id: str | None = None,
     allow_duplicates: bool = False,
+    wait: Literal["ack", "derived"] = "ack",
     target: Target = DEFAULT,
 ) -> None:
     """Keep a text; prints its id once it is on disk.
@@ -48,6 +52,7 @@ def encode(
         document_id: The source document, if it is a piece of one.
         request_id: Makes the command safe to repeat for 24 hours.
         allow_duplicates: Keep the text even if the same one is there already.
+        wait: `derived` waits until the memory is derived too, and prints what each stage did.
         target: Where to work, and the form of the output.
     """
     options: dict[str, Any] = {
@@ -61,6 +66,7 @@ def encode(
         "document_id": document_id,
         "request_id": request_id,
         "allow_duplicates": allow_duplicates,
+        "wait": wait,
     }
     content = _read_text(text)
     with target.connect() as db:
@@ -238,6 +244,9 @@ def _show_result(result: EncodeResult, target: Target) -> None:
         return
     there = "  already there" if result.was_deduplicated or result.was_replayed else ""
     print_line(f"{result.memory_id}  {result.kind}  salience {result.salience:g}  lsn {result.lsn}{there}")
+    if result.trace is not None:
+        state = "" if result.trace["settled"] else f", not settled after {result.trace['window_seconds']:g} s"
+        print_stages(f"Run {result.trace['run_id']}{state}", result.trace["stages"])
 
 
 def _show_recall(found: RecallResult, target: Target) -> None:
@@ -256,21 +265,7 @@ def _show_memory(memory: Memory, target: Target) -> None:
     if target.json:
         print_json(memory)
         return
-    facts: dict[str, Any] = {
-        "memory_id": memory.id if memory.is_current else f"{memory.id} (an older revision)",
-        "dataset": memory.dataset,
-        "agent": memory.agent,
-        "session": memory.session,
-        "kind": memory.kind,
-        "salience": memory.salience,
-        "occurred_at": iso(memory.occurred_at),
-        "recorded_at": iso(memory.recorded_at),
-        "document_id": memory.document_id,
-        "metadata": json.dumps(dict(memory.metadata), ensure_ascii=False) if memory.metadata else None,
-    }
-    for name, value in facts.items():
-        if value is not None:
-            print_line(f"{name + ':':<12} {clean(str(value))}")
+    print_facts(memory_facts(memory))
     print_line("\n" + memory.text)
 
 
