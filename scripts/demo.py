@@ -1,4 +1,4 @@
-"""The main job, once, on real text: load conversations, recall from them, kill the server in a burst, lose nothing.
+"""The main job, once, on real text: load conversations, recall from them, see what was understood, kill the server, lose nothing.
 
 Leaves the server running on a fresh directory and prints its address last.
 """
@@ -32,6 +32,12 @@ PORT = 7464
 WRITERS = 8
 BEFORE_KILL = 300  # acknowledged writes, then SIGKILL
 START_SECONDS = 60
+DERIVE_SECONDS = 120
+MOVE = (
+    ("2025-01-05T10:00:00Z", "I live in Bonn and work at Acme."),
+    ("2025-02-14T19:00:00Z", "My friend Omar plays the cello in Cologne."),
+    ("2025-03-10T10:00:00Z", "I moved to Berlin last week."),
+)
 
 CUES = (
     "Who is allergic to something, and to what?",
@@ -53,10 +59,13 @@ def main() -> None:
             load(mind)
             for cue in CUES:
                 show(cue, mind.recall(cue, dataset="lighthouse", limit=3, trace=True))
+            understood(mind)
+            moved(mind)
             acked = burst_and_kill(mind, server)
         server = start(port)
         with Client(f"http://127.0.0.1:{port}") as mind:
             check(mind, acked)
+            check_derived(mind)
     except BaseException:
         server.kill()
         raise
@@ -127,6 +136,40 @@ def _timings(trace: dict[str, Any]) -> str:
     return ", ".join(f"{stage['name']} {stage['ms']:.1f} ms" for stage in trace.get("stages", ()))
 
 
+def understood(mind: Client) -> None:
+    """Wait until the text is derived; print what is known of one of its people, and the words it rests on."""
+    began = time.monotonic()
+    drain(mind)
+    runs = mind.run_counts()["by_dataset"]["lighthouse"]
+    console.print(
+        f"\nafter {time.monotonic() - began:.1f} s more everything is derived, without a language model: {runs}"
+    )
+    console.print("[bold]statements[/bold] about Ines")
+    table = Table("statement", "sure", "because of", box=None, pad_edge=False)
+    for statement in mind.statements("lighthouse", entity="Ines").data:
+        table.add_row(statement.text, f"{statement.confidence:.2f}", repr(statement.evidence[0].quote))
+    console.print(table)
+
+
+def moved(mind: Client) -> None:
+    """Tell of a move and print what holds before and after it; inspect the memory that told of it."""
+    acks = [mind.encode(text, dataset="diary", agent="Ada", occurred_at=at, wait="derived") for at, text in MOVE]
+    for day in ("2025-02-01", "2025-04-01"):
+        page = mind.statements("diary", subject="Ada", predicate="lives_in", as_of=f"{day}T12:00:00Z")
+        console.print(f"[bold]as of[/bold] {day}: {', '.join(statement.text for statement in page.data)}")
+    found = mind.inspect(acks[-1].memory_id)
+    console.print(f"[bold]inspect[/bold] {found.memory.text!r}")
+    console.print(f"  statements: {', '.join(statement.text for statement in found.statements)}")
+    console.print(f"  questions it answers: {', '.join(question.text for question in found.questions)}")
+    console.print(f"  stages: {', '.join(f'{stage.name} {stage.status}' for stage in found.runs[0].stages)}")
+
+
+def drain(mind: Client) -> None:
+    """Wait until every memory is derived."""
+    if not mind.settled(DERIVE_SECONDS):
+        sys.exit(f"the derivation is not over after {DERIVE_SECONDS} s: {mind.run_counts()}")
+
+
 def burst_and_kill(mind: Client, server: subprocess.Popen[bytes]) -> dict[str, str]:
     """Write from several threads, SIGKILL the server in the middle; return what was acknowledged, text by id."""
     acked: dict[str, str] = {}
@@ -136,9 +179,10 @@ def burst_and_kill(mind: Client, server: subprocess.Popen[bytes]) -> dict[str, s
         for number in range(100_000):
             if over.is_set():
                 return
-            text = f"Burst note {number} of writer {writer}: the tide gauge reads {number * 7 % 331} cm."
+            text = f"I live in Bonn. Burst note {number}: the tide gauge reads {number * 7 % 331} cm."
+            name = f"writer-{writer}"
             try:
-                acked[mind.encode(text, dataset="burst", session=f"writer-{writer}").memory_id] = text
+                acked[mind.encode(text, dataset="burst", session=name, agent=name).memory_id] = text
             except MindlogError:
                 return
             if len(acked) >= BEFORE_KILL:
@@ -172,6 +216,25 @@ def check(mind: Client, acked: dict[str, str]) -> None:
     sample = next(iter(acked.items()))
     hits = mind.recall(sample[1], dataset="burst", limit=1).hits
     console.print(f"and recall finds them: {hits[0].memory.text!r}" if hits else "but recall does not find them")
+
+
+def check_derived(mind: Client) -> None:
+    """See that derivation, which the kill broke off as well, comes to its end with nothing lost and nothing doubled."""
+    drain(mind)
+    memories = sum(1 for _ in mind.iterate(dataset="burst"))
+    states = mind.run_counts()["by_dataset"]["burst"]
+    if states != {"succeeded": memories}:
+        sys.exit(f"{memories} memories, but their derivations are {states}")
+    found = mind.statements("burst", predicate="lives_in", limit=500).data
+    evidence = sum(statement.evidence_count for statement in found)
+    if (len(found), evidence) != (WRITERS, memories):
+        sys.exit(
+            f"{WRITERS} writers said {memories} times where they live; kept are {len(found)} statements, {evidence} pieces"
+        )
+    console.print(
+        f"the derivations that the kill broke off are done: {memories} runs, all succeeded; {WRITERS} writers' one statement "
+        f"each, resting on {evidence} memories"
+    )
 
 
 def free_port() -> int:

@@ -10,6 +10,7 @@ from typing import get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from mindlog import errors
+from mindlog.runs.eventtypes import EVENT_TYPES
 from mindlog.settings import Settings
 from mindlog.store.stages import DERIVE_STAGES, ENCODE_STAGES, StageInfo
 
@@ -63,7 +64,7 @@ def _tree(kind: type[errors.MindlogError]) -> Iterator[type[errors.MindlogError]
 
 def stages_page() -> str:
     """Every stage of every operation."""
-    parts = [_stages("encode", ENCODE_STAGES), _stages("derive (pending in this release)", DERIVE_STAGES)]
+    parts = [_stages("encode", ENCODE_STAGES), _stages("derive", DERIVE_STAGES)]
     return NOTE + "# Stages\n\n" + "\n".join(parts)
 
 
@@ -72,7 +73,18 @@ def _stages(operation: str, stages: tuple[StageInfo, ...]) -> str:
     return f"## {operation}\n\n| stage | does |\n|---|---|\n{rows}\n"
 
 
-PAGES = {"settings.md": settings_page, "errors.md": errors_page, "stages.md": stages_page}
+def events_page() -> str:
+    """Every type of event that `subscribe` tells of."""
+    rows = "\n".join(f"| `{name}` | {tells} |" for name, tells in EVENT_TYPES.items())
+    head = (
+        "# Events\n\nWhat `subscribe`, `GET /v1/subscribe` and `mindlog watch` tell of, in the order of the log. Each event has "
+        "`lsn`, `at`, `type`, `dataset`, `memory_id`, `session` and `kind` where it is about a memory, and `data`.\n\n"
+        "| type | what it tells |\n|---|---|\n"
+    )
+    return NOTE + head + rows + "\n"
+
+
+PAGES = {"settings.md": settings_page, "errors.md": errors_page, "stages.md": stages_page, "events.md": events_page}
 
 
 def main() -> int:
