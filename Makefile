@@ -9,9 +9,10 @@ WORKERS ?= 2
 
 setup: $(VENV)/.installed
 
-$(VENV)/.installed: requirements/runtime.txt requirements/dev.txt pyproject.toml
+# With the model of the classifier tier, optional for users: its tests and its quality floors must run everywhere.
+$(VENV)/.installed: requirements/runtime.txt requirements/dev.txt requirements/nlp.txt pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/runtime.txt -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/runtime.txt -r requirements/dev.txt -r requirements/nlp.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
@@ -41,8 +42,9 @@ bench: model
 chaos: model
 	MINDLOG_TEST_LOOPS=1000 $(BIN)/python -m pytest -m chaos -p no:randomly --timeout 7200 $(ARGS)
 
-docs: setup
+docs: model
 	$(BIN)/python scripts/docs.py
+	$(BIN)/python scripts/story.py
 
 ui:
 	@test -d admin_ui || { echo "There is no admin UI in this release; the HTTP API is at /docs."; exit 1; }
