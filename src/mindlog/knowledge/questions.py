@@ -47,7 +47,7 @@ class Question:
 
 
 class QuestionList(BaseModel):
-    """What a model is asked for."""
+    """Questions that the text answers."""  # a model is shown this, with the schema
 
     questions: list[str]
 

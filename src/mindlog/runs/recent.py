@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -24,7 +25,7 @@ class RecentWrites:
     def __init__(self, store: _Committing, now: Callable[[], float] = time.monotonic) -> None:
         """now: seconds of a clock that never jumps."""
         self._now = now
-        self._last = now() - _MOMENT_SECONDS
+        self._last = -math.inf
         store.on_commit(self._note)
 
     def any(self) -> bool:

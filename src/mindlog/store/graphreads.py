@@ -109,7 +109,7 @@ class GraphReads(Reads):
     # -- memories -----------------------------------------------------------------------------------------------------
     def has_knowledge(self, slot: int) -> bool:
         """Say whether any revision of the memory has mentions or evidence on record."""
-        return bool(self._all(q.has_knowledge, (slot,))[0][0])
+        return bool(self._all(q.has_knowledge, (slot, slot))[0][0])
 
     def mentions(self, slots: Sequence[int]) -> dict[int, list[MentionRow]]:
         """Return where the memories name entities, by slot."""

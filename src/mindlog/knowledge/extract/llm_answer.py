@@ -57,7 +57,7 @@ class ReadClaim(BaseModel):
 
 
 class MemoryReading(BaseModel):
-    """All that a model finds in one text."""
+    """The names and the claims in the text."""  # a model is shown this, with the schema
 
     mentions: list[ReadMention] = []
     claims: list[ReadClaim]

@@ -523,4 +523,4 @@ WHERE g.id > ? AND g.model = ? AND m.forgotten_at IS NULL ORDER BY g.id LIMIT ?;
 
 -- has_knowledge --
 -- Whether a memory has said anything that is on record.
-SELECT EXISTS (SELECT 1 FROM mentions WHERE slot = ?1) OR EXISTS (SELECT 1 FROM evidence WHERE slot = ?1);
+SELECT EXISTS (SELECT 1 FROM mentions WHERE slot = ?) OR EXISTS (SELECT 1 FROM evidence WHERE slot = ?);
