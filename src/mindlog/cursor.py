@@ -1,4 +1,7 @@
-"""Keyset cursors: where a listing goes on. Owns their text form; a cursor fits only the listing it was made for."""
+"""Pages of a listing: how long one may be, and keyset cursors, which say where it goes on.
+
+Owns the cursors' text form; a cursor fits only the listing it was made for.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,16 @@ import binascii
 
 from blake3 import blake3
 
-from mindlog.errors import InvalidCursor
+from mindlog.errors import InvalidCursor, InvalidInput
 
-__all__ = ["listing_tag", "read_cursor", "write_cursor"]
+__all__ = ["check_limit", "listing_tag", "read_cursor", "write_cursor"]
+
+
+def check_limit(limit: object, most: int, field: str = "limit") -> int:
+    """Return the size of a page if it is 1 to `most`; `InvalidInput` on `field` otherwise."""
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= most:
+        raise InvalidInput(f"{field}: must be 1 to {most}", field=field, limit=most)
+    return limit
 
 
 def listing_tag(*parts: object) -> str:

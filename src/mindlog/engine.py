@@ -15,7 +15,7 @@ from mindlog import health
 from mindlog.access import LOCAL, Caller, hash_secret, new_secret
 from mindlog.background import Background
 from mindlog.clock import Clock, SystemClock, zone
-from mindlog.cursor import listing_tag, read_cursor, write_cursor
+from mindlog.cursor import check_limit, listing_tag, read_cursor, write_cursor
 from mindlog.derive.inspect import inspect
 from mindlog.encode import pipeline as encoding
 from mindlog.encode.edit import next_revision
@@ -236,7 +236,7 @@ class Engine:
         """Find memories by meaning and by word. An unknown dataset is `DatasetNotFound`."""
         self._begin(caller, Scope.READ, request.dataset)
         dataset = self._dataset(request.dataset)
-        self._check_limit(request.limit)
+        check_limit(request.limit, self.settings.max_limit)
         return await recall(request, dataset, self._recall_tools, self._observe("recall"))
 
     async def get(self, memory_id: str, *, caller: Caller = LOCAL) -> Memory:
@@ -262,7 +262,7 @@ class Engine:
         """Return one page of current memories, newest first."""
         self._begin(caller, Scope.READ, dataset)
         found, filters = self._dataset(dataset), filters or Filters()
-        self._check_limit(limit)
+        check_limit(limit, self.settings.max_limit)
         tag = listing_tag(found.number, filters)
         before = None if cursor is None else read_cursor(cursor, tag)
         # One more than asked for tells whether there is a next page.
@@ -364,11 +364,6 @@ class Engine:
     def _check_open(self) -> None:
         if self._closing is not None:
             raise Closed
-
-    def _check_limit(self, limit: int) -> None:
-        most = self.settings.max_limit
-        if not isinstance(limit, int) or not 1 <= limit <= most:  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidInput(f"limit: must be 1 to {most}", field="limit", limit=most)
 
     def _dataset(self, name: str) -> Dataset:
         check_dataset_name(name)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from mindlog.errors import InvalidInput
 
-__all__ = ["MAX_SLOT", "MAX_VERSION", "MemoryId", "new_id", "number_id", "parse_number_id"]
+__all__ = ["MAX_SLOT", "MAX_VERSION", "MemoryId", "new_id", "number_id", "parse_number_id", "parse_run_id", "run_id"]
 
 MAX_SHARD = (1 << 16) - 1
 MAX_SLOT = (1 << 48) - 1
@@ -23,6 +23,7 @@ _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _VALUES = {ch: i for i, ch in enumerate(_ALPHABET)} | {"O": 0, "I": 1, "L": 1}
 _PAIRS = tuple(a + b for a in _ALPHABET for b in _ALPHABET)
 _NUMBER_CHARACTERS = 13
+_RUN = "enc"
 _TEXT = re.compile(r"mem_[0-9A-Za-z]{26}", re.ASCII)
 
 
@@ -73,6 +74,16 @@ def parse_number_id(prefix: str, text: str, field: str) -> int:
     if not 0 <= number < 1 << 63:
         raise InvalidInput(f"{field}: {str(text)[:64]!r} is not an id of the form {prefix}_..", field=field)
     return number
+
+
+def run_id(run: int) -> str:
+    """Return the text form of a derivation run's number."""
+    return number_id(_RUN, run)
+
+
+def parse_run_id(text: str, field: str = "run_id") -> int:
+    """Read the text form of a derivation run's number; `InvalidInput` on `field` for anything else."""
+    return parse_number_id(_RUN, text, field)
 
 
 def _number(body: str) -> int:

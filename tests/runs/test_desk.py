@@ -18,9 +18,9 @@ from mindlog.errors import (
     LlmMisconfigured,
     RunNotFound,
 )
+from mindlog.ids import run_id
 from mindlog.records import Scope
 from mindlog.runs.desk import RunDesk
-from mindlog.runs.shown import run_id
 from mindlog.runs.worker import Worker
 from mindlog.store.runrows import InferenceRow
 from mindlog.views import Page, Run, RunRequest

@@ -9,6 +9,7 @@ import apsw
 import pytest
 
 from mindlog.errors import LlmFailed, StoreFull
+from mindlog.ids import run_id
 from mindlog.models.inference import InferenceLog, InferenceRecord, current_run, run_scope, text_hash
 from mindlog.models.llm import Message
 from mindlog.pipeline import Fanout, current_stage, run
@@ -16,7 +17,6 @@ from mindlog.records import MemoryKind
 from mindlog.runs.attempt import Attempt
 from mindlog.runs.inferences import StoredInferences
 from mindlog.runs.runlog import RunLog
-from mindlog.runs.shown import run_id
 from mindlog.store.graphrows import MemoryTerms
 from mindlog.store.runrows import ClaimedRun, InferenceQuery, RunEnd
 from mindlog.testing.faults import armed, raising

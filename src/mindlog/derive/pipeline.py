@@ -12,12 +12,12 @@ from mindlog.derive.extractor import extractor
 from mindlog.derive.hype import hype
 from mindlog.derive.job import DeriveJob, DeriveTools, Place
 from mindlog.derive.text import memory_text
+from mindlog.ids import run_id
 from mindlog.models.inference import run_scope
 from mindlog.pipeline import ADVISORY, UNOBSERVED, Fanout, Observer, Stage, Steps, run
 from mindlog.records import MemoryState
 from mindlog.runs.attempt import Attempt
 from mindlog.runs.runlog import RunLog
-from mindlog.runs.shown import run_id
 from mindlog.store.runrows import ClaimedRun
 from mindlog.testing.faults import fault
 

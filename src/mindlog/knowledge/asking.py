@@ -16,7 +16,7 @@ from mindlog.records import Dataset, Memory, MemoryState, Scope
 from mindlog.store.base import Store
 from mindlog.store.graphrows import EntityRow
 
-__all__ = ["Asking", "check_limit", "instant"]
+__all__ = ["Asking", "instant"]
 
 _MOST_NAME = 1000  # characters
 _PREFIX = "ent_"
@@ -87,10 +87,3 @@ def instant(value: str | int | None, field: str, dataset: Dataset) -> int | None
     if isinstance(value, str):
         return from_iso(value, field=field, default_zone=dataset.timezone)
     return None if value is None else check_instant(value, field)
-
-
-def check_limit(limit: int, most: int, field: str = "limit") -> int:
-    """Return the limit if it is 1 to `most`; `InvalidInput` otherwise."""
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= most:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidInput(f"{field}: must be 1 to {most}", field=field, limit=most)
-    return limit

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from mindlog.access import LOCAL, Caller
 from mindlog.clock import Clock
-from mindlog.cursor import listing_tag, read_cursor, write_cursor
+from mindlog.cursor import check_limit, listing_tag, read_cursor, write_cursor
 from mindlog.errors import (
     EntityNotFound,
     InvalidInput,
@@ -22,7 +22,7 @@ from mindlog.errors import (
 )
 from mindlog.ids import parse_number_id
 from mindlog.knowledge.around import around
-from mindlog.knowledge.asking import Asking, check_limit, instant
+from mindlog.knowledge.asking import Asking, instant
 from mindlog.knowledge.extraction import EntityKind, name_key
 from mindlog.knowledge.shown import shown_edges, shown_entity, shown_proposal, shown_statements
 from mindlog.records import DEFAULT_DATASET, Dataset, Scope

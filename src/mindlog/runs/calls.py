@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 
 from mindlog.access import Caller
+from mindlog.cursor import check_limit
 from mindlog.errors import InferenceNotFound, InvalidCursor, InvalidInput
 from mindlog.runs.shown import shown_inference
 from mindlog.store.derivation import DerivationStore
@@ -13,7 +14,7 @@ from mindlog.store.runrows import InferenceQuery, InferenceRow
 from mindlog.store.stages import DERIVE_STAGES
 from mindlog.views import Inference, Page
 
-__all__ = ["CallDesk", "check_limit", "check_stage"]
+__all__ = ["CallDesk", "check_stage"]
 
 # Looked at for one page, for a caller who may see few of them.
 _LOOKED_AT = 5000
@@ -66,12 +67,6 @@ class CallDesk:
             if looked_at >= _LOOKED_AT:
                 return _shown(found, rows[-1].id)
             query = replace(query, before_id=rows[-1].id)
-
-
-def check_limit(limit: object, most: int) -> None:
-    """Refuse a page size that is not 1 to `most`."""
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= most:
-        raise InvalidInput(f"limit: must be 1 to {most}", field="limit", limit=most)
 
 
 def check_stage(stage: str, field: str) -> None:

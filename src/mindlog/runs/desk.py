@@ -14,13 +14,13 @@ from typing import Any
 
 from mindlog.access import Caller
 from mindlog.clock import Clock, check_instant, from_iso
-from mindlog.cursor import listing_tag, read_cursor, write_cursor
+from mindlog.cursor import check_limit, listing_tag, read_cursor, write_cursor
 from mindlog.errors import DatasetNotFound, InvalidInput, RunNotFound
-from mindlog.ids import MemoryId
+from mindlog.ids import MemoryId, parse_run_id
 from mindlog.records import Scope
-from mindlog.runs.calls import CallDesk, check_limit, check_stage
+from mindlog.runs.calls import CallDesk, check_stage
 from mindlog.runs.settlement import Settlement
-from mindlog.runs.shown import parse_run_id, shown_run
+from mindlog.runs.shown import shown_run
 from mindlog.runs.worker import Worker
 from mindlog.store.base import Store
 from mindlog.store.runrows import RunQuery, RunRow

@@ -5,27 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mindlog.ids import MemoryId, number_id, parse_number_id
+from mindlog.ids import MemoryId, run_id
 from mindlog.store.runrows import InferenceRow, RunRow, StageRow
 from mindlog.store.stages import DERIVE_STAGES
 from mindlog.views import Inference, Run, RunStage
 
-__all__ = ["Outputs", "parse_run_id", "run_id", "shown_inference", "shown_run"]
+__all__ = ["Outputs", "shown_inference", "shown_run"]
 
 Outputs = Mapping[str, Mapping[str, Any]]
 
-_PREFIX = "enc"
 _DOES = {stage.name: stage.does for stage in DERIVE_STAGES}
-
-
-def run_id(run: int) -> str:
-    """Return the text form of a run's number."""
-    return number_id(_PREFIX, run)
-
-
-def parse_run_id(text: str, field: str = "run_id") -> int:
-    """Read the text form of a run's number; `InvalidInput` on `field` for anything else."""
-    return parse_number_id(_PREFIX, text, field)
 
 
 def shown_run(row: RunRow, outputs: Outputs | None = None) -> Run:

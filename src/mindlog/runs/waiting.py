@@ -10,8 +10,9 @@ from typing import Any, Protocol
 
 from mindlog.clock import iso
 from mindlog.errors import Closed
+from mindlog.ids import run_id
 from mindlog.runs.settlement import RunReads, Settlement
-from mindlog.runs.shown import Outputs, run_id
+from mindlog.runs.shown import Outputs
 from mindlog.store.runrows import RunRow, StageRow
 from mindlog.store.stages import DERIVE_STAGES
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Collection, Sequence
 
 from mindlog.errors import LeaseLost
-from mindlog.ids import number_id
+from mindlog.ids import run_id
 from mindlog.store.connect import Row, fetch
 from mindlog.store.queries import q
 from mindlog.store.rows import to_json
@@ -77,7 +77,7 @@ def check_held(tx: Transaction, run: int, owner: str) -> Row:
     for row in fetch(tx.connection, q.held_run, (run,)):
         if row[3] == "started" and row[4] == owner:
             return row
-    raise LeaseLost(f"run_id: {number_id('enc', run)} is not held by {owner!r}", field="run_id")
+    raise LeaseLost(f"run_id: {run_id(run)} is not held by {owner!r}", field="run_id")
 
 
 def renew_leases(tx: Transaction, owner: str, runs: Sequence[int], lease_us: int) -> list[int]:
@@ -130,4 +130,4 @@ def _restart(tx: Transaction, row: Row, named: Collection[str] | None) -> bool:
 
 def run_payload(run: int, **facts: object) -> str:
     """Return the payload of a log entry about the run; facts that are None are left out."""
-    return to_json({"run": number_id("enc", run)} | {name: fact for name, fact in facts.items() if fact is not None})
+    return to_json({"run": run_id(run)} | {name: fact for name, fact in facts.items() if fact is not None})

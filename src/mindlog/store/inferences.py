@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from mindlog.ids import parse_number_id
+from mindlog.ids import parse_run_id
 from mindlog.store.connect import Row
 from mindlog.store.queries import q
 from mindlog.store.rows import from_json, to_json
@@ -18,7 +18,7 @@ __all__ = ["add_inference", "compile_query", "inference_row"]
 
 def add_inference(tx: Transaction, row: InferenceRow) -> None:
     """Keep the call; one with its id that is there stays as it is. Raises `InvalidInput` for a damaged run id."""
-    run = parse_number_id("enc", row.run_id, "run_id") if row.run_id and row.run_id.startswith("enc_") else None
+    run = parse_run_id(row.run_id) if row.run_id and row.run_id.startswith("enc_") else None
     prompt = None if row.prompt is None else unicode(json.dumps(row.prompt, ensure_ascii=False))
     output = None if row.output is None else unicode(row.output)
     about = (row.id, row.run_id, run, row.stage, row.dataset, row.provider, row.model, row.mode)
