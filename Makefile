@@ -9,15 +9,16 @@ WORKERS ?= 2
 
 setup: $(VENV)/.installed
 
-# With the model of the classifier tier, optional for users: its tests and its quality floors must run everywhere.
-$(VENV)/.installed: requirements/runtime.txt requirements/dev.txt requirements/nlp.txt pyproject.toml
+# With the extras that are optional for users: their tests and quality floors must run everywhere.
+$(VENV)/.installed: requirements/runtime.txt requirements/dev.txt requirements/extras.txt pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/runtime.txt -r requirements/dev.txt -r requirements/nlp.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/runtime.txt -r requirements/dev.txt -r requirements/extras.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
 model: setup
 	$(BIN)/python -m mindlog.models.build
+	$(BIN)/python -m mindlog.knowledge.places.build src/mindlog/models/data/places
 
 test: model
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not chaos" $(ARGS)

@@ -15,10 +15,10 @@ pip install '.[all]'
 pip install -r requirements/dev.in
 { echo "$header"; freeze | grep -v -x -F -f requirements/runtime.txt; } > requirements/dev.txt
 
-# The extra that every developer's environment has beside them: both files pin some packages, to the same versions.
-python3 -m venv "$work/nlp"
-nlp() { "$work/nlp/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
-nlp install -r requirements/runtime.txt -c requirements/dev.txt '.[nlp]'
-{ echo '# The extra mindlog[nlp], resolved and pinned beside requirements/runtime.txt.'
-  "$work/nlp/bin/python" -m pip --disable-pip-version-check freeze --all --exclude mindlog --exclude pip \
-    | grep -v ' @ ' | grep -v -x -F -f requirements/runtime.txt; } > requirements/nlp.txt
+# The extras that every developer's environment has beside them: both files pin some packages, to the same versions.
+python3 -m venv "$work/extras"
+extras() { "$work/extras/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
+extras install -r requirements/runtime.txt -c requirements/dev.txt '.[nlp,geo,ocr]'
+{ echo '# The extras nlp, geo and ocr of mindlog, resolved and pinned beside requirements/runtime.txt.'
+  "$work/extras/bin/python" -m pip --disable-pip-version-check freeze --all --exclude mindlog --exclude pip \
+    | grep -v ' @ ' | grep -v -x -F -f requirements/runtime.txt; } > requirements/extras.txt

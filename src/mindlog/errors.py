@@ -3,7 +3,12 @@
 MindlogError
 ├── InvalidInput            400  the caller's value; names the field and the limit
 │   ├── InvalidCursor       400
-│   └── UnknownFilter       400
+│   ├── UnknownFilter       400
+│   ├── DocumentUnreadable  400  damaged, encrypted, without text, or its reader ran out of time or memory
+│   │   ├── DocumentEmpty       400
+│   │   └── DocumentTypeUnknown 415  no type that is read
+│   ├── DocumentTooLarge    413
+│   └── AddressRefused      400  an address that may not be fetched; names the rule
 ├── Unauthorized            401
 ├── Forbidden               403
 ├── NotFound                404
@@ -15,6 +20,8 @@ MindlogError
 │   └── VersionConflict     409  an edit of a revision that is no longer current
 ├── TooLarge                413
 ├── Busy                    503  a bounded queue is full; try again
+├── FetchFailed             502  an allowed address gave no document
+├── ProviderFailed          502  a search, geocoder or series provider gave no usable answer
 ├── Unreachable             503  a server gave no answer
 ├── Closed                  503  the engine is closing or closed
 ├── StoreError              500
@@ -35,6 +42,7 @@ MindlogError
 │   ├── LlmBudgetExceeded   429  the run or the day has spent what it may
 │   ├── LlmMisconfigured    500  bad key, unknown model, no quota: somebody must change something
 │   ├── LlmPaused           503  the endpoint failed several times in a row and is spared for a while
+│   ├── OcrFailed           500  the model that reads pictures failed on one
 │   └── MissingExtra        500  a package of an optional extra is not installed
 ├── IndexDamaged            500  a segment fails its manifest; the index is rebuilt, callers never see it
 └── ConfigError             500  a setting cannot work
@@ -45,15 +53,23 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 __all__ = [
+    "AddressRefused",
     "Busy",
     "Closed",
     "ConfigError",
     "Conflict",
     "DatasetNotFound",
+    "DocumentEmpty",
+    "DocumentNotFound",
+    "DocumentTooLarge",
+    "DocumentTypeUnknown",
+    "DocumentUnreadable",
     "EmbedderFailed",
     "EntityNotFound",
+    "FetchFailed",
     "Forbidden",
     "IdempotencyConflict",
+    "ImageNotFound",
     "IndexDamaged",
     "InferenceNotFound",
     "InvalidCursor",
@@ -77,9 +93,12 @@ __all__ = [
     "ModelMismatch",
     "ModelMissing",
     "NotFound",
+    "OcrFailed",
     "ProposalNotFound",
+    "ProviderFailed",
     "RevisionGone",
     "RunNotFound",
+    "SeriesNotFound",
     "StatementNotFound",
     "StoreDamaged",
     "StoreError",
@@ -148,6 +167,38 @@ class UnknownFilter(InvalidInput):
     code = "unknown_filter"
 
 
+class DocumentUnreadable(InvalidInput):
+    """The document cannot be read."""
+
+    code = "document_unreadable"
+
+
+class DocumentEmpty(DocumentUnreadable):
+    """The document is empty."""
+
+    code = "document_empty"
+
+
+class DocumentTypeUnknown(DocumentUnreadable):
+    """The document is of no type that is read."""
+
+    code = "document_type_unknown"
+    status = 415
+
+
+class DocumentTooLarge(InvalidInput):
+    """The document is larger than the limit."""
+
+    code = "document_too_large"
+    status = 413
+
+
+class AddressRefused(InvalidInput):
+    """Documents are not fetched from this address."""
+
+    code = "address_refused"
+
+
 class Unauthorized(MindlogError):
     """A valid API key is required."""
 
@@ -203,6 +254,24 @@ class RunNotFound(NotFound):
     """There is no such run."""
 
     code = "run_not_found"
+
+
+class DocumentNotFound(NotFound):
+    """There is no such document."""
+
+    code = "document_not_found"
+
+
+class SeriesNotFound(NotFound):
+    """There is no such series."""
+
+    code = "series_not_found"
+
+
+class ImageNotFound(NotFound):
+    """There is no such image."""
+
+    code = "image_not_found"
 
 
 class InferenceNotFound(NotFound):
@@ -281,6 +350,22 @@ class Closed(MindlogError):
 
     code = "closed"
     status = 503
+    retryable = True
+
+
+class FetchFailed(MindlogError):
+    """The address gave no document."""
+
+    code = "fetch_failed"
+    status = 502
+    retryable = True
+
+
+class ProviderFailed(MindlogError):
+    """A provider of outside data gave no usable answer."""
+
+    code = "provider_failed"
+    status = 502
     retryable = True
 
 
@@ -412,6 +497,12 @@ class LlmPaused(ModelError):
     code = "llm_paused"
     status = 503
     retryable = True
+
+
+class OcrFailed(ModelError):
+    """The text in the picture could not be read."""
+
+    code = "ocr_failed"
 
 
 class MissingExtra(ModelError):

@@ -1,7 +1,7 @@
 """Identifiers: the 128-bit MemoryId and the prefixed random ids. Owns their text forms; knows no store.
 
 A memory id is `mem_` and 26 characters of Crockford base32 over shard (16 bits), slot (48), version (32) and 32 bits
-reserved as zero. A row's number is shown as a prefix and 13 such characters (`ent_`, `stm_`, `enc_`). Other ids are a prefix and a UUIDv7-like 128-bit number in the same alphabet, so they sort by time.
+reserved as zero. A row's number is shown as a prefix and 13 such characters (`ent_`, `stm_`, `enc_`, `rem_`, `qry_`, `ser_`, `img_`). Other ids are a prefix and a UUIDv7-like 128-bit number in the same alphabet, so they sort by time.
 """
 
 from __future__ import annotations
@@ -10,10 +10,22 @@ import re
 import secrets
 import time
 from dataclasses import dataclass
+from typing import Literal
 
 from mindlog.errors import InvalidInput
 
-__all__ = ["MAX_SLOT", "MAX_VERSION", "MemoryId", "new_id", "number_id", "parse_number_id", "parse_run_id", "run_id"]
+__all__ = [
+    "MAX_SLOT",
+    "MAX_VERSION",
+    "MemoryId",
+    "Operation",
+    "new_id",
+    "number_id",
+    "operation_of",
+    "parse_number_id",
+    "parse_run_id",
+    "run_id",
+]
 
 MAX_SHARD = (1 << 16) - 1
 MAX_SLOT = (1 << 48) - 1
@@ -23,7 +35,12 @@ _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _VALUES = {ch: i for i, ch in enumerate(_ALPHABET)} | {"O": 0, "I": 1, "L": 1}
 _PAIRS = tuple(a + b for a in _ALPHABET for b in _ALPHABET)
 _NUMBER_CHARACTERS = 13
-_RUN = "enc"
+
+Operation = Literal["encode", "remember", "query"]
+"""The operations whose runs are on record."""
+
+_RUNS: dict[Operation, str] = {"encode": "enc", "remember": "rem", "query": "qry"}
+_OPERATIONS: dict[str, Operation] = {prefix: operation for operation, prefix in _RUNS.items()}
 _TEXT = re.compile(r"mem_[0-9A-Za-z]{26}", re.ASCII)
 
 
@@ -76,14 +93,20 @@ def parse_number_id(prefix: str, text: str, field: str) -> int:
     return number
 
 
-def run_id(run: int) -> str:
-    """Return the text form of a derivation run's number."""
-    return number_id(_RUN, run)
+def run_id(run: int, operation: Operation = "encode") -> str:
+    """Return the text form of a run's number."""
+    return number_id(_RUNS[operation], run)
 
 
-def parse_run_id(text: str, field: str = "run_id") -> int:
-    """Read the text form of a derivation run's number; `InvalidInput` on `field` for anything else."""
-    return parse_number_id(_RUN, text, field)
+def parse_run_id(text: str, field: str = "run_id", operation: Operation = "encode") -> int:
+    """Read the text form of a run's number; `InvalidInput` on `field` for anything else."""
+    return parse_number_id(_RUNS[operation], text, field)
+
+
+def operation_of(text: str) -> Operation:
+    """Return the operation that a run's id names by its prefix; of what is no run's id, `encode`."""
+    head = text[:3] if isinstance(text, str) else ""  # pyright: ignore[reportUnnecessaryIsInstance]
+    return _OPERATIONS.get(head, "encode")
 
 
 def _number(body: str) -> int:

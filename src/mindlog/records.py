@@ -258,6 +258,8 @@ class Health:
     derive: Mapping[str, Any] = field(
         default_factory=dict[str, Any]
     )  # runs by state, age of the oldest, why it is paused
+    remember: Mapping[str, Any] = field(default_factory=dict[str, Any])  # the same of documents
+    query: Mapping[str, Any] = field(default_factory=dict[str, Any])  # questions by state, how many are not on record
     llm: Mapping[str, Any] = field(default_factory=dict[str, Any])  # configured, provider, model, state, reason
 
 

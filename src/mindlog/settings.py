@@ -56,6 +56,9 @@ class Settings(BaseSettings):
     llm_texts: Literal["keep", "hash"] = Field(
         default="keep", description="Whether prompts and answers are kept on record, or their hashes alone."
     )
+    vision_model: str | None = Field(
+        default=None, description="Model at that endpoint that captions pictures; without one none are captioned."
+    )
 
     llm_concurrency: int = Field(default=4, ge=1, le=256, description="Most model calls under way at once.")
     llm_pause_seconds: float = Field(
@@ -80,10 +83,86 @@ class Settings(BaseSettings):
     hype_template_questions: int = Field(
         default=3, ge=0, le=50, description="Most questions made from a memory's statements without a model."
     )
+    remember: bool = Field(default=True, description="Whether this process remembers; off, runs wait in the store.")
+    remember_concurrency: int = Field(
+        default=4, ge=1, le=64, description="Datasets in which a document is read at once."
+    )
+    remember_attempts: int = Field(
+        default=3, ge=1, description="Attempts at a run that breaks off before it is quarantined."
+    )
+    chunk_tokens: int = Field(default=220, ge=32, le=2000, description="Tokens a chunk is meant to have.")
+    chunk_max_tokens: int = Field(default=500, ge=64, le=4000, description="Tokens a chunk may have at most.")
+    web_search_queries: int = Field(default=3, ge=1, le=20, description="Most web searches of one run.")
+    query_limit: int = Field(default=12, ge=1, le=100, description="Memories a query answers from, unless it says.")
+    query_context_tokens: int = Field(default=6000, ge=200, description="Most tokens of what a query answers from.")
+    query_turns: int = Field(default=6, ge=0, le=50, description="Earlier turns of a session that a query knows.")
+    query_near_km: float = Field(default=50.0, gt=0, le=20_000, description="How far around a place a query looks.")
+
     subscribers: int = Field(default=256, ge=1, description="Most subscribers at once.")
     log_days: int | None = Field(default=None, ge=1, description="How long the event log is kept; for good if unset.")
 
+    remember_hosts: list[str] = Field(
+        default=[],
+        description="Hosts documents may be fetched from: names, *.example.org for all below one, * for any.",
+    )
+    fetch_seconds: float = Field(default=30.0, gt=0, le=3600, description="Longest a document is fetched, whole.")
+    document_seconds: float = Field(default=60.0, gt=0, le=3600, description="Longest a document is read, whole.")
+    max_document_bytes: int = Field(default=32 << 20, ge=1, description="Largest document that is read.")
+
+    provider_seconds: float = Field(
+        default=20.0, gt=0, le=3600, description="Longest one call of a search, geocoder or series provider, whole."
+    )
+    provider_max_bytes: int = Field(default=4 << 20, ge=1024, description="Largest answer of such a provider.")
+    provider_concurrency: int = Field(default=4, ge=1, le=256, description="Most calls of one provider at once.")
+    web_search: Literal["none", "json", "searxng", "brave", "tavily"] = Field(
+        default="none", description="Where the web is searched; 'json' is any endpoint, by the paths below."
+    )
+    web_search_url: str | None = Field(
+        default=None,
+        description="Base URL of SearXNG, or address of another endpoint; for 'json' with {query}, may have {limit} and {key}.",
+    )
+    web_search_api_key: SecretStr | None = Field(
+        default=None, description="Key for it; for 'json' a bearer token unless the address has {key}."
+    )
+    web_search_headers: dict[str, SecretStr] = Field(default={}, description="Further headers sent to it.")
+    web_search_results: str = Field(default="/results", description="JSON pointer to the list of results, for 'json'.")
+    web_search_title: str = Field(default="/title", description="Pointer to the title within a result.")
+    web_search_link: str = Field(default="/url", description="Pointer to the address within a result.")
+    web_search_text: str = Field(default="/content", description="Pointer to the text within a result.")
+    web_search_time: str = Field(default="/published_date", description="Pointer to the time within a result.")
+    geocoder_url: str | None = Field(
+        default=None, description="Search address of a Nominatim-like geocoder, may have {key}; none is asked if unset."
+    )
+    geocoder_api_key: SecretStr | None = Field(
+        default=None, description="Key for it; a bearer token unless the address has {key}."
+    )
+    geocoder_headers: dict[str, SecretStr] = Field(default={}, description="Further headers sent to it.")
+    series_providers: list[Literal["csv_json", "open_meteo"]] = Field(
+        default=[], description="Providers of series, in the order they are asked; 'csv_json' is the endpoint below."
+    )
+    series_url: str | None = Field(
+        default=None, description="Address of that endpoint, with {name} {entity} {start} {end} {key} as it wants them."
+    )
+    series_api_key: SecretStr | None = Field(
+        default=None, description="Key for it; a bearer token unless the address has {key}."
+    )
+    series_headers: dict[str, SecretStr] = Field(default={}, description="Further headers sent to it.")
+    series_format: Literal["json", "csv"] = Field(default="json", description="What it answers with.")
+    series_items: str | None = Field(
+        default="", description="JSON pointer to its list of points; unset: times and values are two lists."
+    )
+    series_time: str = Field(default="date", description="CSV column or JSON pointer of a point's time.")
+    series_value: str = Field(default="value", description="CSV column or JSON pointer of a point's value.")
+    series_unit: str | None = Field(default=None, description="Unit of its values.")
+    open_meteo_url: str = Field(
+        default="https://archive-api.open-meteo.com/v1/archive", description="Address of Open-Meteo's archive."
+    )
+
     max_text_bytes: int = Field(default=1 << 20, ge=1, description="Longest text of a memory, bytes of UTF-8.")
+    max_image_bytes: int = Field(default=20 << 20, ge=1, description="Largest picture, bytes of its file.")
+    max_image_pixels: int = Field(
+        default=50_000_000, ge=1, le=89_000_000, description="Largest picture, width times height."
+    )
     max_metadata_bytes: int = Field(default=16 << 10, ge=2, description="Largest metadata of a memory, bytes of JSON.")
     max_batch: int = Field(default=1000, ge=1, le=10_000, description="Most items in one batch.")
     max_body_bytes: int = Field(default=32 << 20, ge=1024, description="Largest HTTP request body.")

@@ -9,9 +9,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
+from mindlog.filters import Filters
+from mindlog.ids import Operation
 from mindlog.records import DEFAULT_DATASET, Memory
 
 __all__ = [
+    "AnswerPart",
+    "Citation",
+    "Document",
+    "DocumentText",
     "Edge",
     "Entity",
     "EntityRef",
@@ -20,15 +26,25 @@ __all__ = [
     "Evidence",
     "Graph",
     "GraphRequest",
+    "Image",
+    "ImageRequest",
     "Inference",
     "Inspection",
     "Mention",
+    "NearPlace",
     "Page",
+    "Point",
     "Proposal",
+    "QueryRequest",
+    "QueryResult",
     "Question",
+    "RememberRequest",
+    "RememberResult",
     "Run",
     "RunRequest",
     "RunStage",
+    "Series",
+    "StageOptions",
     "Statement",
     "StatementRequest",
     "SubscribeRequest",
@@ -259,12 +275,17 @@ class RunStage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One derivation run. state: waiting running retrying succeeded failed quarantined cancelled superseded."""
+    """One run of an operation.
+
+    state: waiting running retrying succeeded failed quarantined cancelled superseded (of a query: running succeeded failed).
+    memory_id: whose derivation it is. document_id, title, progress: of a remember; progress is chunks, read, stored. question, session,
+    answer, answered_by: of a query. parameters: what was asked for. flags: what an operator should look at though the run
+    succeeded (`failed_stage`, `answer_without_citation`, ..).
+    """
 
     run_id: str
-    operation: Literal["encode"]
+    operation: Operation
     dataset: str
-    memory_id: str
     status: str
     state: str
     error: str | None
@@ -274,11 +295,22 @@ class Run:
     finished_at: int | None
     has_failed_stage: bool
     stages: tuple[RunStage, ...]
+    memory_id: str | None = None
+    document_id: str | None = None
+    title: str | None = None
+    progress: Mapping[str, int | None] | None = None
+    question: str | None = None
+    session: str | None = None
+    answer: str | None = None
+    answered_by: str | None = None
+    user: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRequest:
-    """Which runs to list, newest first."""
+    """Which runs to list, newest first; `memory_id` is for derivations, `document_id` for remember, `session` for queries."""
 
     dataset: str | None = None
     status: str | None = None
@@ -287,6 +319,8 @@ class RunRequest:
     stage_status: str | None = None
     text: str | None = None
     memory_id: str | None = None
+    document_id: str | None = None
+    session: str | None = None
     created_from: str | int | None = None
     created_to: str | int | None = None
     limit: int = 50
@@ -344,3 +378,229 @@ class Event:
     session: str | None = None
     kind: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+# -- remember and query -------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageOptions:
+    """What a call asks of a stage that runs a model: another model than the configured one, how much to reason."""
+
+    model: str | None = None
+    reasoning: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberRequest:
+    """A document to read: exactly one of `text`, `data` (a file's bytes, with `name` and `content_type` where known) and `url`.
+
+    document_id: of a document that is there: this is its new version. Without one it is made from the content. occurred_at: when the
+    document says what it says; now, if unset. options: by stage. web_search, fetch_series: whether those stages run.
+    """
+
+    text: str | None = None
+    data: bytes | None = None
+    url: str | None = None
+    name: str | None = None
+    content_type: str | None = None
+    dataset: str = DEFAULT_DATASET
+    document_id: str | None = None
+    session: str | None = None
+    agent: str | None = None
+    occurred_at: str | int | None = None
+    metadata: Mapping[str, Any] | None = None
+    options: Mapping[str, Mapping[str, Any]] | None = None
+    web_search: bool = False
+    fetch_series: bool = False
+    request_id: str | None = None
+    wait: Literal["ack", "derived"] = "ack"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberResult:
+    """The ack of a remember: document and run are durable. `run` and what follows are there with wait=derived.
+
+    status: of the run then; `started` if the drain window was over first.
+    """
+
+    remember_run_id: str
+    document_id: str
+    lsn: int
+    was_replayed: bool
+    status: str = "started"
+    run: Run | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A remembered document. `remember_run_id`: the run whose texts it has now; None until its first chunks are kept."""
+
+    document_id: str
+    dataset: str
+    title: str | None
+    kind: str | None
+    name: str | None
+    url: str | None
+    characters: int | None
+    chunks: int
+    remember_run_id: str | None
+    created_at: int
+    updated_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentText:
+    """A text of a document's version. origin: chunk, web or series. start, end, headings: of a chunk in the document."""
+
+    memory_id: str
+    origin: str
+    position: int
+    state: str
+    text: str
+    start: int | None
+    end: int | None
+    headings: tuple[str, ...]
+    source: str | None
+    summary: str | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryRequest:
+    """A question. options: by stage. stream: hand out the answer while it is made (see `Engine.query_stream`)."""
+
+    question: str
+    dataset: str = DEFAULT_DATASET
+    session: str | None = None
+    as_of: str | int | None = None
+    limit: int | None = None
+    filters: Filters = field(default_factory=Filters)
+    options: Mapping[str, Mapping[str, Any]] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """What a place `[n]` of an answer rests on. `quote` is verbatim of the memory's text.
+
+    agent, session, document_id, occurred_at: who said it, where and when. source: a web text's address. trust: user, web or
+    derived. flags: `instructions` for a memory that reads like an order to a model.
+    """
+
+    n: int
+    memory_id: str
+    quote: str
+    statement_id: str | None = None
+    agent: str | None = None
+    session: str | None = None
+    document_id: str | None = None
+    occurred_at: int | None = None
+    source: str | None = None
+    trust: str = "user"
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryResult:
+    """An answer. answered_by: llm, extractive (the best sentences and statements, put together), or none (nothing was found).
+
+    removed: citations that could not be checked and were taken out. places: coordinates the question was understood to mean.
+    """
+
+    answer: str
+    answered_by: Literal["llm", "extractive", "none"]
+    citations: tuple[Citation, ...]
+    query_run_id: str
+    removed: tuple[Mapping[str, Any], ...] = ()
+    places: tuple[Mapping[str, Any], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerPart:
+    """A piece of a streamed answer: `text` as it is made (not checked yet), then one with the checked `result`."""
+
+    text: str = ""
+    result: QueryResult | None = None
+
+
+# -- series, places, pictures -------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """A named run of points with a unit."""
+
+    series_id: str
+    dataset: str
+    entity: EntityRef | None
+    name: str
+    unit: str | None
+    points: int
+    first_at: int
+    last_at: int
+    created_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """A point: [at, until) or an instant. `was`: values recorded for its time before, the latest first."""
+
+    at: int
+    until: int | None
+    value: float
+    written: str | None
+    memory_id: str | None
+    source: str | None
+    source_url: str | None
+    recorded_at: int
+    was: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearPlace:
+    """A place within the distance asked for, with what is there: an entity, or a memory that says where it is about."""
+
+    name: str
+    country: str | None
+    region: str | None
+    lat: float
+    lon: float
+    km: float
+    source: str
+    confident: bool
+    entity: EntityRef | None
+    memory_ids: tuple[str, ...]  # of the memory, or the newest that name the entity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageRequest:
+    """A picture to keep."""
+
+    data: bytes
+    name: str | None = None
+    caption: str | None = None
+    dataset: str = DEFAULT_DATASET
+    agent: str | None = None
+    session: str | None = None
+    occurred_at: str | int | None = None
+    metadata: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Image:
+    """A picture that is kept. notes: what was left out and why (no text reader installed, no position in it ..)."""
+
+    image_id: str
+    dataset: str
+    memory_id: str
+    media_type: str
+    bytes: int
+    width: int
+    height: int
+    name: str | None
+    taken_at: int | None
+    lat: float | None
+    lon: float | None
+    caption: str | None
+    model_caption: str | None
+    ocr_text: str | None
+    notes: tuple[str, ...]
+    created_at: int
+    was_deduplicated: bool = False
