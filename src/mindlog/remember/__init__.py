@@ -1,0 +1,1 @@
+"""remember: a text or document of any length becomes memories and reconciled knowledge."""
