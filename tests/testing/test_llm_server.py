@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import socket
 import threading
@@ -12,6 +13,7 @@ import pytest
 
 from mindlog.testing.llm_answers import MISBEHAVIOURS, Answer, hang, misbehave, say
 from mindlog.testing.llm_server import FakeLLM
+from mindlog.testing.llm_wire import FakeImage
 
 USER = [{"role": "user", "content": "hello there"}]
 
@@ -47,6 +49,23 @@ def test_anthropic_messages_have_text_usage_and_reason(server, anthropic_client)
     done = anthropic_client.messages.create(model="m", max_tokens=9, messages=USER, system="be brief")
     assert (done.content[0].text, done.stop_reason, done.usage.input_tokens) == ("hi", "end_turn", 7)
     assert server.requests[0].messages[0] == ("system", "be brief")
+
+
+def test_images_are_taken_in_as_either_client_sends_them(server, openai_client, anthropic_client):
+    encoded = base64.b64encode(b"GIF89a red").decode()
+    text = {"type": "text", "text": "What is it?"}
+    url = {"type": "image_url", "image_url": {"url": f"data:image/gif;base64,{encoded}"}}
+    block = {"type": "image", "source": {"type": "base64", "media_type": "image/gif", "data": encoded}}
+    openai_client.chat.completions.create(model="m", messages=[{"role": "user", "content": [url, text]}])
+    anthropic_client.messages.create(model="m", max_tokens=9, messages=[{"role": "user", "content": [block, text]}])
+    for request in server.requests:
+        assert request.images == [FakeImage(media_type="image/gif", data=b"GIF89a red")]
+        assert request.messages == [("user", "What is it?")]
+        assert "image" in request.features
+    server.unsupported = {"image"}
+    with pytest.raises(openai.BadRequestError, match="'image' is not supported"):
+        openai_client.chat.completions.create(model="m", messages=[{"role": "user", "content": [url, text]}])
+    assert openai_client.chat.completions.create(model="m", messages=USER).choices[0].message.content == "ok"
 
 
 def test_streams_carry_the_same_text(server, openai_client, anthropic_client):

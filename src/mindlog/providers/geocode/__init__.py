@@ -1,0 +1,1 @@
+"""Geocoders: one protocol, the format of Nominatim and its likes."""

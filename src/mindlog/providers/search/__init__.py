@@ -1,0 +1,1 @@
+"""Web searches: one protocol, the formats of several endpoints."""
