@@ -117,10 +117,15 @@ class GuardedLLM:
         return await self._guarded(lambda: self._llm.structured(messages, schema, model=model, reasoning=reasoning))
 
     async def text(
-        self, messages: Sequence[Message], *, model: str | None = None, reasoning: Reasoning | None = None
+        self,
+        messages: Sequence[Message],
+        *,
+        model: str | None = None,
+        reasoning: Reasoning | None = None,
+        say: Callable[[str], None] | None = None,
     ) -> TextResult:
         """See `LLM.text`; `LlmPaused` while the endpoint is spared."""
-        return await self._guarded(lambda: self._llm.text(messages, model=model, reasoning=reasoning))
+        return await self._guarded(lambda: self._llm.text(messages, model=model, reasoning=reasoning, say=say))
 
     async def aclose(self) -> None:
         """Close the one inside."""

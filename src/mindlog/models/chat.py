@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, overload
 
@@ -18,11 +18,12 @@ from mindlog.errors import InvalidInput, LlmBadOutput, LlmRefused, MindlogError
 from mindlog.ids import new_id
 from mindlog.models.budget import Budget, Reservation
 from mindlog.models.endpoint import ChatEndpoint, ChatReply, ChatRequest
-from mindlog.models.inference import InferenceLog, InferenceRecord, current_run, text_hash
+from mindlog.models.inference import InferenceLog, InferenceRecord, current_run, text_hash, without_images
 from mindlog.models.llm import JsonSchema, Message, Reasoning, StructuredResult, TextResult, Usage
 from mindlog.models.modes import Ladder, Mode
 from mindlog.models.prompts import asking, repairing, token_bound
 from mindlog.models.schema import AnswerSchema, answer_schema
+from mindlog.models.streaming import Aloud
 from mindlog.models.structured import Flaw, Parsed, parse_answer, without_thoughts
 from mindlog.pipeline.context import current_stage
 
@@ -57,6 +58,7 @@ class _Call:
     messages: tuple[Message, ...]
     model: str
     reasoning: Reasoning | None
+    say: Callable[[str], None] | None = None
     attempts: int = 0
     usages: list[Usage] = field(default_factory=list[Usage])
 
@@ -154,10 +156,16 @@ class ChatLLM:
         return StructuredResult(value=answer.parsed.value, inference_id=answer.inference_id, usage=call.usage)
 
     async def text(
-        self, messages: Sequence[Message], *, model: str | None = None, reasoning: Reasoning | None = None
+        self,
+        messages: Sequence[Message],
+        *,
+        model: str | None = None,
+        reasoning: Reasoning | None = None,
+        say: Callable[[str], None] | None = None,
     ) -> TextResult:
         """See `LLM.text`."""
         call = self._call(messages, model, reasoning)
+        call.say = say
         answer = await self._ask(call, None)
         if answer.parsed.flaw is not None:
             raise self._bad_output(answer.parsed.reason, answer)
@@ -230,7 +238,7 @@ class ChatLLM:
         # Whatever ends the attempt gives the reservation back; an error nobody foresaw is charged nothing.
         taken = Usage()
         try:
-            reply = await self.endpoint.send(request)
+            reply = await self.endpoint.send(request, None if call.say is None else Aloud(call.say))
             taken = self._usage(request, reply)
         except MindlogError as exc:
             taken = self._unanswered(request) if exc.extra.get("sent") else taken
@@ -281,6 +289,7 @@ class ChatLLM:
     ) -> InferenceRecord:
         request, run = note.request, current_run()
         usage = reply.usage if reply else None
+        prompt = without_images(request.messages)
         said = (reply.text or reply.refusal or "") if reply else None
         return InferenceRecord(
             id=new_id("inf"),
@@ -291,8 +300,8 @@ class ChatLLM:
             model=request.model,
             mode=request.mode,
             parameters=self.endpoint.parameters(request),
-            prompt=request.messages,
-            prompt_hash=text_hash(request.messages),
+            prompt=prompt,
+            prompt_hash=text_hash(prompt),
             output=said,
             output_hash=None if said is None else text_hash(said),
             input_tokens=usage.input_tokens if usage else None,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import re
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from types import ModuleType
@@ -95,8 +95,8 @@ class ChatEndpoint(Protocol):
         """Whether the model is told the schema it decodes under; if not, the prompt must hold it as well."""
         ...
 
-    async def send(self, request: ChatRequest) -> ChatReply:
-        """Send once, without retries, within the time limit.
+    async def send(self, request: ChatRequest, say: Callable[[str], None] | None = None) -> ChatReply:
+        """Send once, without retries, within the time limit. say: takes the pieces of the text as they come.
 
         Raises:
             LlmFailed: unreachable, too slow, an error status, or an answer that is not the protocol's.
@@ -150,10 +150,25 @@ class VendorEndpoint:
             response = await self._answered(path, body)
         return response.content
 
-    async def _answered(self, path: str, body: dict[str, Any]) -> httpx2.Response:
+    async def _stream(self, path: str, body: dict[str, Any], take: Callable[[str], None]) -> bytes | None:
+        """Hand over the data of every event of a streamed answer; the body of one that was given whole instead."""
+        async with _deadline(self._timeout):
+            response = await self._answered(path, body, stream=True, stream_cls=object)
+            try:
+                if "event-stream" not in response.headers.get("content-type", ""):
+                    return await response.aread()
+                async for data in _event_data(response.aiter_lines()):
+                    take(data)
+            except self._http.HTTPError as exc:
+                raise LlmFailed(f"the LLM endpoint broke its answer off: {exc}", sent=True) from exc
+            finally:
+                await response.aclose()
+        return None
+
+    async def _answered(self, path: str, body: dict[str, Any], **how: Any) -> httpx2.Response:
         library = self._library
         try:
-            return await self._client.post(path, body=body, cast_to=self._http.Response)
+            return await self._client.post(path, body=body, cast_to=self._http.Response, **how)
         except library.APIStatusError as exc:
             raise http_error(exc.status_code, self._without_key(exc.response.text), exc.response.headers) from exc
         except library.APITimeoutError as exc:
@@ -185,6 +200,19 @@ def _is_misconfigured(status: int, message: str) -> bool:
 def _pause(headers: Mapping[str, str]) -> float | None:
     milliseconds = headers.get("retry-after-ms", "")
     return float(milliseconds) / 1000 if milliseconds.isdecimal() else retry_after(headers.get("retry-after"))
+
+
+async def _event_data(lines: AsyncIterator[str]) -> AsyncIterator[str]:
+    """Yield the data of each server-sent event of a response's lines."""
+    data: list[str] = []
+    async for line in lines:
+        if line.startswith("data:"):
+            data.append(line[5:].removeprefix(" "))
+        elif not line.strip() and data:
+            yield "\n".join(data)
+            data = []
+    if data:
+        yield "\n".join(data)
 
 
 @asynccontextmanager

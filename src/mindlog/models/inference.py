@@ -29,6 +29,7 @@ __all__ = [
     "current_run",
     "run_scope",
     "text_hash",
+    "without_images",
 ]
 
 log = logging.getLogger(__name__)
@@ -59,7 +60,7 @@ class InferenceRecord:
     mode: how the answer was asked for. parameters: what was sent besides prompt and schema. prompt, output: None
     where the policy keeps hashes alone, and output where there was none. *_hash: hex BLAKE3 of the UTF-8 text, the
     prompt's of its messages as JSON. tokens: None where the endpoint did not tell. attempt: from 1 within one call.
-    error: why the attempt gave nothing usable, or None.
+    error: why the attempt gave nothing usable, or None. A prompt holds no image, see `without_images`.
     """
 
     id: str
@@ -167,8 +168,19 @@ def current_run() -> RunScope | None:
     return _run.get()
 
 
+def without_images(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages as they are kept on record: each image is a line with its type, its size and its hex BLAKE3."""
+    return tuple(_without_images(each) if each.images else each for each in messages)
+
+
+def _without_images(message: Message) -> Message:
+    told = [f"[{each.media_type}, {len(each.data)} bytes, {blake3(each.data).hexdigest()}]" for each in message.images]
+    return Message(message.role, "\n".join([*told, message.content]))
+
+
 def text_hash(text: str | Sequence[Message]) -> str:
-    """Hex BLAKE3 of a text, or of messages as JSON `[[role, content], ..]`."""
+    """Hex BLAKE3 of a text, or of messages `without_images` as JSON `[[role, content], ..]`."""
     if not isinstance(text, str):
+        text = without_images(text)
         text = json.dumps([[each.role, each.content] for each in text], ensure_ascii=False)
     return blake3(text.encode("utf-8", "surrogatepass")).hexdigest()

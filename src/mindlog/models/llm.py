@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar, overload
 
 from pydantic import BaseModel
@@ -14,6 +14,7 @@ from pydantic import BaseModel
 __all__ = [
     "LLM",
     "NO_LLM",
+    "ImagePart",
     "JsonSchema",
     "Message",
     "Reasoning",
@@ -35,11 +36,20 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
+class ImagePart:
+    """A picture shown to the model. media_type: "image/jpeg", "image/png", "image/webp" or "image/gif". data: the file."""
+
+    media_type: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of a prompt."""
+    """One turn of a prompt. images: shown before the content, to models that see; only a user's turn has any."""
 
     role: Role
     content: str
+    images: tuple[ImagePart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,9 +139,17 @@ class LLM(Protocol):
         ...
 
     async def text(
-        self, messages: Sequence[Message], *, model: str | None = None, reasoning: Reasoning | None = None
+        self,
+        messages: Sequence[Message],
+        *,
+        model: str | None = None,
+        reasoning: Reasoning | None = None,
+        say: Callable[[str], None] | None = None,
     ) -> TextResult:
-        """A text. Raises what `structured` raises; an empty answer is `LlmBadOutput`."""
+        """A text. Raises what `structured` raises; an empty answer is `LlmBadOutput`.
+
+        say: takes the pieces of the text while it is made, on the event loop; what is returned is what counts.
+        """
         ...
 
     async def aclose(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mindlog.models.llm import Message
 from mindlog.models.modes import Mode
@@ -17,6 +18,8 @@ _SHOWN_CHARS = 4000
 _WISH = "with one JSON object, the data itself and not a schema, that follows this JSON Schema, and nothing else:"
 _TOKEN_BYTES = 3
 _MESSAGE_TOKENS = 16
+# More than the vendors take for a picture of 1568 pixels a side.
+_IMAGE_TOKENS = 4096
 
 
 def asking(
@@ -62,11 +65,15 @@ def _appended(messages: Sequence[Message], text: str) -> tuple[Message, ...]:
     last = messages[-1]
     if last.role != "user":
         return *messages, Message("user", text)
-    return *messages[:-1], Message("user", f"{last.content}\n\n{text}")
+    return *messages[:-1], replace(last, content=f"{last.content}\n\n{text}")
 
 
 def token_bound(messages: Sequence[Message], schema: AnswerSchema | None) -> int:
-    """About the most tokens a prompt takes: one for three bytes of UTF-8, where English takes one for four."""
+    """About the most tokens a prompt takes: one for three bytes of UTF-8, where English takes one for four.
+
+    An image counts the same whatever its size.
+    """
     texts = sum(len(each.content.encode("utf-8", "surrogatepass")) for each in messages)
     size = texts + (len(schema.text.encode("utf-8", "surrogatepass")) if schema else 0)
-    return -(-size // _TOKEN_BYTES) + _MESSAGE_TOKENS * (len(messages) + 1)
+    images = sum(len(each.images) for each in messages)
+    return -(-size // _TOKEN_BYTES) + _MESSAGE_TOKENS * (len(messages) + 1) + _IMAGE_TOKENS * images

@@ -19,6 +19,7 @@ __all__ = [
     "Fate",
     "Sayable",
     "as_answer",
+    "broken_off",
     "drip",
     "fenced",
     "hang",
@@ -30,6 +31,7 @@ __all__ = [
     "sample",
     "say",
     "server_error",
+    "stalled",
     "status",
     "think",
     "truncated",
@@ -45,6 +47,8 @@ class Fate(StrEnum):
     HANG = "hang"  #: not sent before the server is released; dropped when the client goes away
     RESET = "reset"  #: the connection is reset (RST) instead
     DRIP = "drip"  #: sent a byte at a time
+    STALL = "stall"  #: of a stream the beginning is sent, the rest when the server is released; hangs as a whole answer
+    BREAK_OFF = "break_off"  #: of a stream the beginning is sent, then the connection is closed; reset as a whole answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +153,16 @@ def reset() -> Answer:
 def drip(value: Sayable, *, gap: float = 0.02) -> Answer:
     """The answer a byte at a time, `gap` seconds apart."""
     return replace(as_answer(value), fate=Fate.DRIP, gap=gap)
+
+
+def stalled(value: Sayable) -> Answer:
+    """A streamed answer of which the first word comes and the rest when the server is released."""
+    return replace(as_answer(value), fate=Fate.STALL)
+
+
+def broken_off(value: Sayable) -> Answer:
+    """A streamed answer of which the first word comes, and then the connection is closed."""
+    return replace(as_answer(value), fate=Fate.BREAK_OFF)
 
 
 #: The words of the fault lists, and what each makes of a value.

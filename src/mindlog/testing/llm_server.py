@@ -37,7 +37,7 @@ class FakeLLM:
     Answers come from the script first, then from the rule. The rule may be replaced at any time; the one it starts
     with gives a small value that fits the schema asked for, or the text "ok".
 
-    Controls: `unsupported`, names of parameters or modes ("json_schema", "tool", "temperature", ..) answered with 400;
+    Controls: `unsupported`, names of parameters or modes ("json_schema", "tool", "temperature", ..), or "image", answered with 400;
     `models`, the only ones known (404 for others); `api_key`, the only one accepted (401 for others). None accepts all.
     Records: `requests`, every request in order; `gone`, how many clients went away from an answer held back.
     """
@@ -232,13 +232,16 @@ class _Handler(BaseHTTPRequestHandler):
         """Say nothing."""
 
     def _give(self, request: FakeRequest, answer: Answer) -> None:
-        if answer.fate is Fate.RESET:
+        streams = bool(request.body.get("stream"))
+        if answer.fate is Fate.RESET or (answer.fate is Fate.BREAK_OFF and not streams):
             self._reset()
-        elif answer.fate is Fate.HANG and not self.server.fake.hold(self.connection):
+        elif (answer.fate is Fate.HANG or (answer.fate is Fate.STALL and not streams)) and not self.server.fake.hold(
+            self.connection
+        ):
             self.close_connection = True
         elif answer.code != 200:
             self._send(answer.code, error_body(request.protocol, answer.code, answer.message), answer)
-        elif request.body.get("stream"):
+        elif streams:
             self._stream(request, answer)
         else:
             self._send(200, answer_body(request, answer), answer)
@@ -258,9 +261,17 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _stream(self, request: FakeRequest, answer: Answer) -> None:
         self._head(200, {"Content-Type": "text/event-stream", "Connection": "close"})
+        self.close_connection = True
         for event in stream_events(request, answer):
             self.wfile.write(event.encode())
-        self.close_connection = True
+            if "delta" not in event:
+                continue
+            if answer.fate is Fate.BREAK_OFF:
+                return
+            if answer.fate is Fate.STALL and not self.server.fake.hold(self.connection):
+                return
+            if answer.fate is Fate.DRIP and not self.server.fake.hold(self.connection, answer.gap):
+                return
 
     def _head(self, code: int, headers: dict[str, str]) -> None:
         self.send_response(code)

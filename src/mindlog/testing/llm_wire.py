@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from mindlog.testing.llm_answers import Answer
 
-__all__ = ["FakeRequest", "answer_body", "error_body", "stream_events"]
+__all__ = ["FakeImage", "FakeRequest", "answer_body", "error_body", "stream_events"]
 
 Protocol = Literal["openai", "anthropic"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FakeImage:
+    """An image as it came in, decoded."""
+
+    media_type: str
+    data: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +44,16 @@ class FakeRequest:
 
     @property
     def messages(self) -> list[tuple[str, str]]:
-        """(role, content) of every message; an Anthropic system prompt comes first."""
+        """(role, text) of every message; an Anthropic system prompt comes first."""
         system = [("system", str(self.body["system"]))] if self.body.get("system") else []
-        return system + [(each["role"], str(each["content"])) for each in self.body.get("messages", ())]
+        return system + [(each["role"], _text(each["content"])) for each in self.body.get("messages", ())]
+
+    @property
+    def images(self) -> list[FakeImage]:
+        """Every image of the messages, in order. `ValueError` for one that is not base64."""
+        contents = [each["content"] for each in self.body.get("messages", ())]
+        parts = [part for content in contents if isinstance(content, list) for part in content]
+        return [image for part in parts if (image := _image(part)) is not None]
 
     @property
     def prompt(self) -> str:
@@ -54,8 +70,9 @@ class FakeRequest:
 
     @property
     def features(self) -> frozenset[str]:
-        """Names of the parameters in the body, and the mode: what an endpoint may turn out not to support."""
-        return frozenset({*self.body, *self.body.get("output_config", {}), self.mode})
+        """Names of the parameters in the body, the mode, and "image": what an endpoint may turn out not to support."""
+        shown = {"image"} if self.images else set[str]()
+        return frozenset({*self.body, *self.body.get("output_config", {}), self.mode, *shown})
 
     @property
     def schema(self) -> dict[str, Any] | None:
@@ -66,6 +83,25 @@ class FakeRequest:
         form = _form(self.body)
         found: dict[str, Any] | None = form.get("schema") or form.get("json_schema", {}).get("schema")
         return found or _schema_in(self.prompt)
+
+
+def _text(content: Any) -> str:
+    if not isinstance(content, list):
+        return str(content)
+    return "\n".join(part["text"] for part in content if part.get("type") == "text")
+
+
+def _image(part: Mapping[str, Any]) -> FakeImage | None:
+    if part.get("type") == "image":
+        return FakeImage(media_type=part["source"]["media_type"], data=_decoded(part["source"]["data"]))
+    if part.get("type") == "image_url":
+        kind, _, data = part["image_url"]["url"].removeprefix("data:").partition(";base64,")
+        return FakeImage(media_type=kind, data=_decoded(data))
+    return None
+
+
+def _decoded(data: str) -> bytes:
+    return b64decode(data, validate=True)
 
 
 def _form(body: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -92,8 +128,8 @@ def answer_body(request: FakeRequest, answer: Answer) -> dict[str, Any]:
 
 
 def stream_events(request: FakeRequest, answer: Answer) -> Iterator[str]:
-    """The same as server-sent events: texts a word at a time; refusals and tool calls are not streamed."""
-    words = [word + " " for word in answer.text.split(" ")]
+    """The same as server-sent events: texts and refusals a word at a time; tool calls are not streamed."""
+    words = [word + " " for word in (answer.refusal or answer.text).split(" ")]
     words[-1] = words[-1][:-1]
     return (
         _message_events(request, answer, words) if request.protocol == "anthropic" else _chunks(request, answer, words)
@@ -147,11 +183,14 @@ def _tokens(request: FakeRequest, answer: Answer) -> tuple[int, int]:
 
 def _chunks(request: FakeRequest, answer: Answer, words: list[str]) -> Iterator[str]:
     head = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 0, "model": request.model}
+    field = "content" if answer.refusal is None else "refusal"
     for word in words:
-        choice = {"index": 0, "delta": {"role": "assistant", "content": word}, "finish_reason": None}
+        choice = {"index": 0, "delta": {"role": "assistant", field: word}, "finish_reason": None}
         yield f"data: {json.dumps({**head, 'choices': [choice]})}\n\n"
     last = {"index": 0, "delta": {}, "finish_reason": "length" if answer.cut_off else "stop"}
     yield f"data: {json.dumps({**head, 'choices': [last]})}\n\n"
+    if request.body.get("stream_options", {}).get("include_usage"):
+        yield f"data: {json.dumps({**head, 'choices': [], 'usage': _completion(request, answer)['usage']})}\n\n"
     yield "data: [DONE]\n\n"
 
 
