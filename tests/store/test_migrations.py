@@ -15,11 +15,13 @@ from mindlog.store.migrate import Migration, migrate, migrations
 from mindlog.store.queries import q
 from mindlog.store.runrows import RunQuery
 from mindlog.store.sqlite import SqliteStore
-from mindlog.store.stages import DERIVE_STAGES, run_columns
+from mindlog.store.stages import DERIVE_STAGES, QUERY_STAGES, REMEMBER_STAGES, run_columns
 from mindlog.testing.faults import armed, raising
 from tests.store.made import MODEL
 
 NEXT = Migration(number=len(migrations()) + 1, name="more", sql="CREATE TABLE more (a INTEGER); CREATE TABLE most (b);")
+TABLES = (("encode_runs", DERIVE_STAGES), ("remember_runs", REMEMBER_STAGES), ("query_runs", QUERY_STAGES))
+RUN = "INSERT INTO encode_runs (id, dataset, slot, version, created_at) VALUES (?, ?, ?, ?, ?)"
 
 
 def schema(connection: apsw.Connection) -> list[tuple[object, ...]]:
@@ -32,8 +34,9 @@ def made_by_hand() -> apsw.Connection:
     connection.execute(q.create_migrations)
     for migration in migrations():
         connection.execute(migration.sql)
-    for name, kind in run_columns(DERIVE_STAGES):
-        connection.execute(f"ALTER TABLE encode_runs ADD COLUMN {name} {kind}")
+    for table, stages in TABLES:
+        for name, kind in run_columns(stages):
+            connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
     return connection
 
 
@@ -122,7 +125,7 @@ def old_store(directory: Path) -> None:
     for lsn, slot, version in ((2, 1, 1), (3, 2, 1), (4, 3, 1), (5, 2, 2)):
         log = (lsn, lsn, "memory_encoded", 1, slot, version, "{}")
         connection.execute(q.insert_log, log)
-        connection.execute(q.insert_encode_run, (lsn, 1, slot, version, lsn))
+        connection.execute(RUN, (lsn, 1, slot, version, lsn))
         if version == 1:
             facts = (lsn, lsn, "episodic", 0.5, 7, lsn, lsn)
             connection.execute(q.insert_memory, (slot, 1, *facts, None, b"f", None, None, None, "{}", f"text {slot}"))

@@ -6,12 +6,13 @@ import re
 from pathlib import Path
 
 import apsw
+import apsw.ext
 import pytest
 
 import mindlog.store
 from mindlog.store.migrate import migrate
 from mindlog.store.queries import Statements, load, q
-from mindlog.store.runstages import with_columns
+from mindlog.store.runstages import DERIVE, QUERY, REMEMBER
 
 SOURCE = Path(mindlog.store.__file__).parent
 
@@ -25,14 +26,15 @@ def test_every_statement_compiles_against_the_schema() -> None:
     connection = apsw.Connection(":memory:")
     migrate(connection, 0)
     for name in set(dir(q)) - {"create_migrations"}:
-        sql = filled(getattr(q, name))
-        connection.execute(f"EXPLAIN {sql}", (None,) * sql.count("?")).fetchall()
+        assert apsw.ext.query_info(connection, filled(getattr(q, name))).query, name
 
 
 def filled(sql: str) -> str:
     """The statement with something in place of its markers."""
-    sql = with_columns(sql).replace("/*stage*/", "extractor").replace("/*reset*/", "extractor_error = ?")
-    return re.sub(r"/\*(filters|conditions|state)\*/", "1", sql)
+    table = next((table for table in (REMEMBER, QUERY) if table.name in sql), DERIVE)
+    stage = next(stage for stage in table.stages if stage.runs_model)
+    sql = table.of_stage(sql, stage).replace("/*ended*/", "error = error")
+    return re.sub(r"/\*(filters|conditions|state|seen|hidden)\*/", "1", sql)
 
 
 def test_an_unknown_name_and_an_empty_statement_are_errors() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import apsw
 import pytest
 
-from mindlog.store import claims, inferences, logreads, runquery
+from mindlog.store import claims, inferences, logreads, peek, runquery
 from mindlog.store.connect import DATABASE
 from mindlog.store.queries import q
 from mindlog.store.runrows import InferenceQuery, LogQuery, RunQuery
@@ -40,7 +40,7 @@ def plan(connection: apsw.Connection, sql: str, values: Any = None) -> list[str]
     ("sql", "way"),
     [
         (q.due_runs, "SEARCH encode_runs USING COVERING INDEX encode_runs_due (due_at<?)"),
-        (q.next_due, "SEARCH encode_runs USING COVERING INDEX encode_runs_due"),
+        (peek.NEXT_DUE, "SEARCH encode_runs USING COVERING INDEX encode_runs_due (due_at<?)"),
         (claims.RELEASE_ALL, "SEARCH encode_runs USING INDEX encode_runs_due (due_at>?)"),
         (claims.RELEASE, "SEARCH encode_runs USING INDEX encode_runs_due (due_at>?)"),
         (q.count_failed_runs, "SCAN r USING INDEX encode_runs_failed"),

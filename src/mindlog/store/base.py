@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mindlog.filters import Filters
 from mindlog.ids import MemoryId
 from mindlog.records import ApiKey, Dataset, Memory, MemoryEdit, MemoryState, NewMemory, Persisted, RequestKey
+from mindlog.store.asking import AskingStore
 from mindlog.store.derivation import DerivationStore
+from mindlog.store.documents import DocumentStore
 from mindlog.store.graph import GraphStore
 
 if TYPE_CHECKING:
@@ -147,7 +149,7 @@ class StoreStats:
     wal_bytes: int
 
 
-class Store(DerivationStore, GraphStore, Protocol):
+class Store(DerivationStore, GraphStore, DocumentStore, AskingStore, Protocol):
     """A durable store of one shard or more."""
 
     # -- writes: awaited until committed and fsynced ------------------------------------------------------------------
@@ -279,7 +281,10 @@ class Store(DerivationStore, GraphStore, Protocol):
         ...
 
     def on_commit(self, listener: Callable[[Sequence[Change]], None]) -> None:
-        """Call the listener after every commit and before its acks, with the changes in LSN order, on one thread."""
+        """Call the listener after every commit of memories and before its acks, with the changes in LSN order, on one thread.
+
+        It is called without any where a derivation that was held back is due now.
+        """
         ...
 
     async def aclose(self) -> None:

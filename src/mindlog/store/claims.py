@@ -13,10 +13,8 @@ from mindlog.errors import LeaseLost
 from mindlog.ids import run_id
 from mindlog.store.connect import Row, fetch
 from mindlog.store.queries import q
-from mindlog.store.rows import to_json
 from mindlog.store.runrows import ClaimedRun
-from mindlog.store.runstages import NAMES, checked, each_stage, stage_rows, with_columns
-from mindlog.store.stages import DERIVE_STAGES, StageInfo
+from mindlog.store.runstages import DERIVE, NAMES, checked, stage_rows, with_columns
 from mindlog.store.transaction import Transaction
 
 __all__ = [
@@ -37,16 +35,9 @@ RELEASE = with_columns(q.release_leases)
 RELEASE_ALL = with_columns(q.release_all_leases)
 _ENDED = with_columns(q.ended_runs_among)
 _SUPERSEDED = with_columns(q.superseded_run)
+_RESTART = with_columns(q.restart_run)
 
-
-def _reset(stage: StageInfo) -> str:
-    number = DERIVE_STAGES.index(stage) + 1
-    kept = ["error", "started_at", "finished_at", *(["inference_ids"] if stage.runs_model else [])]
-    columns = [(f"{stage.name}_status", "'not_started'"), *((f"{stage.name}_{each}", "NULL") for each in kept)]
-    return ", ".join(f"{column} = iif(?{number}, {value}, {column})" for column, value in columns)
-
-
-_RESTART = q.restart_run.replace("/*reset*/", each_stage(_reset))
+run_payload = DERIVE.payload
 
 
 def claim_runs(tx: Transaction, owner: str, limit: int, lease_us: int) -> list[ClaimedRun]:
@@ -122,12 +113,7 @@ def _restart(tx: Transaction, row: Row, named: Collection[str] | None) -> bool:
         return False
     tx.connection.execute(_RESTART, (*(each in again for each in NAMES), run))
     for stage in again:
-        tx.connection.execute(q.delete_output, (run, stage))
+        tx.connection.execute(DERIVE.delete_output, (run, stage))
     tx.counts.pending += 1
     tx.add_log("run_restarted", dataset, slot, version, run_payload(run, stages=again))
     return True
-
-
-def run_payload(run: int, **facts: object) -> str:
-    """Return the payload of a log entry about the run; facts that are None are left out."""
-    return to_json({"run": run_id(run)} | {name: fact for name, fact in facts.items() if fact is not None})

@@ -20,7 +20,7 @@ from mindlog.store.queries import q
 from mindlog.store.runrows import StageResults
 from mindlog.store.transaction import Transaction
 
-__all__ = ["CONTENT", "apply_results"]
+__all__ = ["CONTENT", "SHARED", "apply_results"]
 
 _OWN_STATEMENTS = """SELECT e.statement FROM evidence AS e WHERE e.slot = :slot AND NOT EXISTS (
     SELECT 1 FROM evidence AS o WHERE o.statement = e.statement AND o.slot != :slot)"""
@@ -31,6 +31,7 @@ _OWN_ENTITIES = """SELECT id FROM entities AS x WHERE id IN (
     UNION SELECT a.entity FROM alias_uses AS u JOIN aliases AS a ON a.id = u.alias WHERE u.slot = :slot
     UNION SELECT s.subject FROM evidence AS e JOIN statements AS s ON s.id = e.statement WHERE e.slot = :slot
     UNION SELECT s.object FROM evidence AS e JOIN statements AS s ON s.id = e.statement WHERE e.slot = :slot
+    UNION SELECT r.entity FROM points AS p JOIN series AS r ON r.id = p.series WHERE p.slot = :slot
 ) AND NOT EXISTS (SELECT 1 FROM mentions AS n WHERE n.entity = x.id AND n.slot != :slot)
 AND NOT EXISTS (
     SELECT 1 FROM aliases AS a JOIN alias_uses AS u ON u.alias = a.id WHERE a.entity = x.id AND u.slot != :slot
@@ -38,9 +39,23 @@ AND NOT EXISTS (
     SELECT 1 FROM statements AS s JOIN evidence AS e ON e.statement = s.id WHERE s.subject = x.id AND e.slot != :slot
 ) AND NOT EXISTS (
     SELECT 1 FROM statements AS s JOIN evidence AS e ON e.statement = s.id WHERE s.object = x.id AND e.slot != :slot
+) AND NOT EXISTS (
+    SELECT 1 FROM series AS r JOIN points AS p ON p.series = r.id WHERE r.entity = x.id AND p.slot != :slot
 )"""
+_OWN_SERIES = """SELECT p.series FROM points AS p WHERE p.slot = :slot AND NOT EXISTS (
+    SELECT 1 FROM points AS o WHERE o.series = p.series AND o.slot IS NOT :slot)
+UNION SELECT id FROM series WHERE entity IN (/*entities*/)""".replace("/*entities*/", _OWN_ENTITIES)
+_DOCUMENTS = (
+    """SELECT r.document FROM remember_texts AS t JOIN remember_runs AS r ON r.id = t.run WHERE t.slot = :slot"""
+)
+_RUNS = "SELECT id FROM remember_runs WHERE document IN (/*documents*/)".replace("/*documents*/", _DOCUMENTS)
 
 CONTENT: Final = MappingProxyType({
+    "images": "slot = :slot",
+    "places": f"slot = :slot OR entity IN ({_OWN_ENTITIES})",
+    "points": f"slot = :slot OR series IN ({_OWN_SERIES})",
+    "series": f"id IN ({_OWN_SERIES})",
+    "remember_texts": "slot = :slot",
     "merge_proposals": f"entity IN ({_OWN_ENTITIES}) OR other IN ({_OWN_ENTITIES})",
     "merges": f"entity IN ({_OWN_ENTITIES}) OR into_entity IN ({_OWN_ENTITIES})",
     "alias_grams": f"rowid IN ({_OWN_ALIASES})",
@@ -63,7 +78,23 @@ CONTENT: Final = MappingProxyType({
 
 `:slot` is the memory. To be asked before anything is deleted: a table's
 condition looks at others. What rests on other memories too keeps what it was first called: an entity its name and vector,
-a statement its sentence, an alias its spelling; who erases a memory for good has to say these anew.
+a statement its sentence, an alias its spelling, a series its name; who erases a memory for good has to say these anew.
+A picture is also a file, `blobs/<fingerprint>`: it is the memory's alone if no other row of `images` has the fingerprint.
+"""
+
+SHARED: Final = MappingProxyType({
+    "documents": f"number IN ({_DOCUMENTS})",
+    "remember_runs": f"id IN ({_RUNS})",
+    "remember_sources": f"run IN ({_RUNS})",
+    "remember_run_stage_outputs": f"run IN ({_RUNS})",
+    "query_runs": "EXISTS (SELECT 1 FROM json_each(cited_slots(citations)) WHERE value = :slot) OR status != 'succeeded'",
+    "inferences": f"run IS NULL OR (run_id LIKE 'rem%' AND run IN ({_RUNS}))",
+})  # fmt: skip
+"""Tables whose rows may hold words of a memory and are never one memory's alone, and the condition under which a row may.
+
+A document with its runs has the words of every memory that was made of it; an answer quotes what it cites (`cited_slots` is
+`querylist.register`'s), and the error of a query that failed may quote anything. Which memories the model calls of queries
+quote is not on record: they are found too. Who erases a memory for good drops these rows whole, or erases the words in them.
 """
 
 

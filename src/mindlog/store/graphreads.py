@@ -5,10 +5,8 @@ Each runs in one snapshot: what a page is made from is of one moment.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
-import apsw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,11 +33,6 @@ __all__ = ["GraphReads"]
 
 class GraphReads(Reads):
     """The reading half for knowledge; the methods are those of `GraphStore`."""
-
-    @contextmanager
-    def _snapshot(self) -> Generator[apsw.Connection]:
-        with self._pool.connection() as connection, connection:
-            yield connection
 
     # -- entities -----------------------------------------------------------------------------------------------------
     def entities_by_key(self, dataset: int, keys: Sequence[str]) -> dict[str, list[EntityRow]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from mindlog.ids import parse_run_id
+from mindlog.ids import Operation, parse_run_id
 from mindlog.store.connect import Row
 from mindlog.store.queries import q
 from mindlog.store.rows import from_json, to_json
@@ -15,16 +15,26 @@ from mindlog.store.transaction import Transaction
 
 __all__ = ["add_inference", "compile_query", "inference_row"]
 
+_OF_MEMORIES: dict[str, Operation] = {"enc_": "encode", "rem_": "remember"}
+
 
 def add_inference(tx: Transaction, row: InferenceRow) -> None:
     """Keep the call; one with its id that is there stays as it is. Raises `InvalidInput` for a damaged run id."""
-    run = parse_run_id(row.run_id) if row.run_id and row.run_id.startswith("enc_") else None
+    run = _of_memories(row.run_id)
     prompt = None if row.prompt is None else unicode(json.dumps(row.prompt, ensure_ascii=False))
     output = None if row.output is None else unicode(row.output)
     about = (row.id, row.run_id, run, row.stage, row.dataset, row.provider, row.model, row.mode)
     said = (unicode(to_json(row.parameters, "parameters")), prompt, row.prompt_hash, output, row.output_hash)
     took = (row.input_tokens, row.output_tokens, row.cost, row.started_at, row.finished_at, row.latency_us)
     tx.connection.execute(q.insert_inference, (*about, *said, *took, row.attempt, storable(row.error)))
+
+
+def _of_memories(run_id: str | None) -> int | None:
+    """Return the number of a run that is of memories: while one of them is forgotten, nothing is shown of its model calls."""
+    for prefix, operation in _OF_MEMORIES.items():
+        if run_id is not None and run_id.startswith(prefix):
+            return parse_run_id(run_id, operation=operation)
+    return None
 
 
 def inference_row(row: Row) -> InferenceRow:

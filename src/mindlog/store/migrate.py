@@ -15,12 +15,16 @@ from blake3 import blake3
 from mindlog.errors import MigrationChanged, StoreDamaged, StoreNewer
 from mindlog.store.connect import APPLICATION_ID, fetch
 from mindlog.store.queries import q
-from mindlog.store.stages import DERIVE_STAGES, StageInfo, run_columns
+from mindlog.store.stages import DERIVE_STAGES, QUERY_STAGES, REMEMBER_STAGES, StageInfo, run_columns
 from mindlog.testing.faults import fault
 
 __all__ = ["Migration", "migrate", "migrations"]
 
-RUN_TABLES: tuple[tuple[str, tuple[StageInfo, ...]], ...] = (("encode_runs", DERIVE_STAGES),)
+RUN_TABLES: tuple[tuple[str, tuple[StageInfo, ...]], ...] = (
+    ("encode_runs", DERIVE_STAGES),
+    ("remember_runs", REMEMBER_STAGES),
+    ("query_runs", QUERY_STAGES),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +95,7 @@ def _apply(connection: apsw.Connection, migration: Migration, at: int) -> None:
 def _add_columns(connection: apsw.Connection, table: str, stages: tuple[StageInfo, ...]) -> None:
     present = {row[1] for row in fetch(connection, f"PRAGMA table_info({table})")}
     missing = [(name, kind) for name, kind in run_columns(stages) if name not in present]
-    if missing:
+    if present and missing:  # a table that no migration applied so far has made is not there
         with connection:
             for name, kind in missing:
                 connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")

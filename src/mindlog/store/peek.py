@@ -11,8 +11,11 @@ from mindlog.store.answers import deduplicated, replay, stored_answer
 from mindlog.store.connect import fetch, open_reader, translated
 from mindlog.store.known import Known
 from mindlog.store.queries import q
+from mindlog.store.runstages import with_columns
 
-__all__ = ["Peek"]
+__all__ = ["NEXT_DUE", "Peek"]
+
+NEXT_DUE = with_columns(q.next_due)
 
 
 class Peek:
@@ -41,11 +44,18 @@ class Peek:
         return answer if answer is None or answer.lsn <= self._known.told_lsn else None
 
     def next_due(self) -> int | None:
-        """Return when the next open run is due; None if none is open."""
+        """Return when the next open derivation is due; None if none is, or those that are open are held back."""
+        return self._due(NEXT_DUE)
+
+    def next_remember(self) -> int | None:
+        """Return when the next open remember is due, of those that are the first of their dataset; None if none is open."""
+        return self._due(q.next_remember)
+
+    def _due(self, sql: str) -> int | None:
         with self._mutex, translated(self._directory):
             if self._closed:
                 raise Closed
-            return fetch(self._connection, q.next_due)[0][0]
+            return fetch(self._connection, sql)[0][0]
 
     def _look(self, dataset: int, request: RequestKey | None, owner: int | None) -> Persisted | None:
         if request is not None:

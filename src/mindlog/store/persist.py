@@ -9,11 +9,11 @@ from mindlog.store.base import CatalogRow, Change
 from mindlog.store.rows import checked_states, checked_vectors, to_json
 from mindlog.store.transaction import Transaction
 
-__all__ = ["persist"]
+__all__ = ["named_dataset", "persist"]
 
 
-def persist(tx: Transaction, memory: NewMemory) -> Persisted:
-    """Create the memory, or return the one that was there; see `Store.persist`."""
+def persist(tx: Transaction, memory: NewMemory, due_at: int = 0) -> Persisted:
+    """Create the memory, or return the one that was there; see `Store.persist`. due_at: of the derivation of a new one."""
     dataset = tx.dataset(memory.dataset)
     request = memory.request
     if dataset is not None and request is not None:
@@ -27,15 +27,15 @@ def persist(tx: Transaction, memory: NewMemory) -> Persisted:
             if request is not None:
                 tx.remember(dataset.number, request, found)
             return found
-    return _create(tx, memory)
+    return _create(tx, memory, due_at)
 
 
-def _create(tx: Transaction, memory: NewMemory) -> Persisted:
+def _create(tx: Transaction, memory: NewMemory, due_at: int) -> Persisted:
     identity = MemoryId(0, memory.slot, 1)
     vectors = checked_vectors(memory.vectors, tx.known.model.dimensions)
     states = None if memory.states is None else checked_states(memory.states)
     metadata = to_json(memory.metadata)
-    dataset = (tx.dataset(memory.dataset) or _first_write(tx, memory.dataset)).number
+    dataset = named_dataset(tx, memory.dataset).number
     slot, at = memory.slot, tx.at
     occurred_at = at if memory.occurred_at is None else memory.occurred_at
     kind, salience = memory.kind.value, float(memory.salience)
@@ -51,7 +51,7 @@ def _create(tx: Transaction, memory: NewMemory) -> Persisted:
     )
     tx.memories.append((slot, dataset, lsn, lsn, kind, salience, occurred_at, at, at, *owned))
     tx.embeddings.append((slot, tx.known.model_id, None if states is None else states.shape[1], vectors, states))
-    tx.runs.append((lsn, dataset, slot, 1, at))
+    tx.runs.append((lsn, dataset, slot, 1, at, due_at))
     tx.counts.memories += 1
     tx.counts.pending += 1
     row = CatalogRow(
@@ -84,7 +84,11 @@ def _create(tx: Transaction, memory: NewMemory) -> Persisted:
     return persisted
 
 
-def _first_write(tx: Transaction, name: str) -> Dataset:
+def named_dataset(tx: Transaction, name: str) -> Dataset:
+    """Return the dataset of the name; the first write of one makes it."""
+    found = tx.dataset(name)
+    if found is not None:
+        return found
     dataset = tx.create_dataset(name)
     tx.add_log("dataset_created", dataset.number, None, None, to_json({"name": name}))
     return dataset

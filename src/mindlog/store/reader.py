@@ -15,7 +15,7 @@ from pathlib import Path
 import apsw
 
 from mindlog.errors import Busy, Closed
-from mindlog.store import filtersql, runquery
+from mindlog.store import filtersql, querylist, runquery
 from mindlog.store.connect import open_reader, translated
 
 __all__ = ["ReadPool"]
@@ -115,6 +115,7 @@ class _Reader:
         self.connection = open_reader(path)
         filtersql.register(self.connection)
         runquery.register(self.connection)
+        querylist.register(self.connection)
         self.connection.set_progress_handler(self._is_late, _STEPS)
 
     def _is_late(self) -> bool:

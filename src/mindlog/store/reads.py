@@ -6,10 +6,12 @@ Every walk goes by pages: no snapshot is held while a caller thinks, so the writ
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import apsw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -49,6 +51,12 @@ class Reads:
     def _all(self, sql: str, values: Sequence[Any]) -> list[Row]:
         with self._pool.connection() as connection:
             return fetch(connection, sql, values)
+
+    @contextmanager
+    def _snapshot(self) -> Generator[apsw.Connection]:
+        """Lend a connection that sees one moment."""
+        with self._pool.connection() as connection, connection:
+            yield connection
 
     def peek(self, dataset: str, request: RequestKey | None, dedup_key: bytes | None) -> Persisted | None:
         """Say what `persist` would return, or raise, without writing; None if it would create."""

@@ -38,8 +38,8 @@ def _current(tx: Transaction, slot: int) -> _Current | None:
     return None
 
 
-def edit(tx: Transaction, change: MemoryEdit) -> Persisted:
-    """Archive the current revision and make the next one; see `Store.edit`."""
+def edit(tx: Transaction, change: MemoryEdit, due_at: int = 0) -> Persisted:
+    """Archive the current revision and make the next one; see `Store.edit`. due_at: of the derivation of the new one."""
     base = change.base
     current = _current(tx, base.slot)
     if current is None or current.forgotten_at is not None:
@@ -69,7 +69,7 @@ def edit(tx: Transaction, change: MemoryEdit) -> Persisted:
     tx.connection.execute(q.update_memory, (*facts, key, change.fingerprint, metadata, change.text, base.slot))
     kept = _put_embedding(tx, identity, vectors, states)
     mark_memories(tx, [row.slot], row.lsn)
-    tx.runs.append((row.lsn, row.dataset, row.slot, row.version, at))
+    tx.runs.append((row.lsn, row.dataset, row.slot, row.version, at, due_at))
     tx.counts.pending += 1
     tx.changes.append(Change(row=row, text=change.text, vectors=kept))
     return Persisted(

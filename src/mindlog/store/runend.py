@@ -14,10 +14,10 @@ from mindlog.store.runstages import NAMES, with_columns
 from mindlog.store.runtext import error_kind, storable
 from mindlog.store.transaction import Transaction
 
-__all__ = ["cancel_runs", "end_run"]
+__all__ = ["BROKEN_OFF", "cancel_runs", "checked_run_end", "end_run"]
 
-# After these nobody will do the stages that are left.
-_BROKEN_OFF = ("cancelled", "superseded")
+#: After these nobody will do the stages that are left.
+BROKEN_OFF = ("cancelled", "superseded")
 
 _POSTPONE = with_columns(q.postpone_run)
 _FINISH = with_columns(q.finish_run)
@@ -27,14 +27,19 @@ _OPEN = q.open_runs_among
 
 def end_run(tx: Transaction, end: RunEnd) -> int | None:
     """End the attempt; see `DerivationStore.end_run`."""
-    if end.ended_as is not None and end.ended_as not in RUN_ENDS:
-        raise InvalidInput(f"ended_as: {end.ended_as!r} is none of {', '.join(RUN_ENDS)}", field="ended_as")
+    checked_run_end(end)
     held = check_held(tx, end.run, end.owner)
     error = storable(end.error)
     if end.ended_as is not None:
         return _finish(tx, (end.run, *held[:3]), end.ended_as, error)
     tx.connection.execute(_POSTPONE, (max(end.due_at, 0), error, 0 if end.counted else 1, end.run))
     return None
+
+
+def checked_run_end(end: RunEnd) -> None:
+    """Raise `InvalidInput` for an end that there is not."""
+    if end.ended_as is not None and end.ended_as not in RUN_ENDS:
+        raise InvalidInput(f"ended_as: {end.ended_as!r} is none of {', '.join(RUN_ENDS)}", field="ended_as")
 
 
 def cancel_runs(tx: Transaction, runs: Sequence[int]) -> list[int]:
@@ -50,7 +55,7 @@ def _finish(tx: Transaction, run: Row, ended_as: str, error: str | None) -> int:
     """End the run (id, dataset, slot, version) for good and tell the log; returns the LSN."""
     identity, dataset, slot, version = run
     status = "succeeded" if ended_as == "succeeded" else "failed"
-    sql = _BREAK_OFF if ended_as in _BROKEN_OFF else _FINISH
+    sql = _BREAK_OFF if ended_as in BROKEN_OFF else _FINISH
     stages = fetch(tx.connection, sql, (status, ended_as, error, tx.at, identity))[0]
     failed = [stage for stage, how in zip(NAMES, stages, strict=True) if how == "failed"]
     tx.counts.pending -= 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mindlog.clock import Clock
@@ -22,7 +22,7 @@ from mindlog.store.runrows import (
     RunRow,
 )
 
-__all__ = ["DerivationReads"]
+__all__ = ["DerivationReads", "counted"]
 
 
 class DerivationReads(Reads):
@@ -55,9 +55,7 @@ class DerivationReads(Reads):
         """Count the runs by state and dataset."""
         with self._pool.connection() as connection:
             started = fetch(connection, runquery.COUNT_STARTED, (self._clock.now(),))
-            ended = fetch(connection, q.count_failed_runs) + fetch(connection, q.count_succeeded_runs)
-        waiting = [oldest for _, state, _, oldest in started if state != "running"]
-        return _counted((*(row[:3] for row in started), *ended), min(waiting, default=None))
+            return counted(started, fetch(connection, q.count_failed_runs) + fetch(connection, q.count_succeeded_runs))
 
     def run_outputs(self, run: int) -> dict[str, Mapping[str, Any]]:
         """Return what each stage of a run produced, by stage."""
@@ -89,10 +87,12 @@ class DerivationReads(Reads):
         return self._known.oldest_lsn
 
 
-def _counted(rows: Iterable[Row], oldest: int | None) -> RunCounts:
+def counted(started: Sequence[Row], ended: Iterable[Row]) -> RunCounts:
+    """Return the counts of the rows of `count_started_runs` and of those that count runs that have ended."""
     by_state: dict[str, int] = dict.fromkeys(RUN_STATES, 0)
     by_dataset: dict[str, dict[str, int]] = {}
-    for dataset, state, count in rows:
+    for dataset, state, count in (*(row[:3] for row in started), *ended):
         by_state[state] += count
         by_dataset.setdefault(dataset, {})[state] = count
-    return RunCounts(by_state=by_state, by_dataset=by_dataset, oldest_created_at=oldest)
+    waiting = [oldest for _, state, _, oldest in started if state != "running" and oldest is not None]
+    return RunCounts(by_state=by_state, by_dataset=by_dataset, oldest_created_at=min(waiting, default=None))

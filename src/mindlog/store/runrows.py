@@ -9,6 +9,7 @@ from typing import Any
 from mindlog.store.graphrows import GraphWrite, MemoryEdges, MemoryQuestions, MemoryTerms
 
 __all__ = [
+    "HELD_BACK",
     "OPEN_STATES",
     "RUN_ENDS",
     "RUN_STATES",
@@ -37,6 +38,9 @@ RUN_ENDS = ("succeeded", "failed", "quarantined", "cancelled", "superseded")
 #: A started run waits for its first attempt, is held by a worker, or waits for another attempt.
 OPEN_STATES = ("waiting", "running", "retrying")
 RUN_STATES = (*OPEN_STATES, *RUN_ENDS)
+
+#: The `due_at` of a derivation that waits until the document that its memory is of has been read; it is nobody's to claim.
+HELD_BACK = 1 << 62
 
 StageResults = MemoryEdges | MemoryTerms | MemoryQuestions | GraphWrite
 
@@ -145,6 +149,8 @@ class RunQuery:
     stage_status: str | None = None  # of `stage`, or of any stage if that is None
     text: str | None = None  # in the memory's text or in an error, case-insensitive
     slot: int | None = None
+    document_id: str | None = None  # of remember
+    session: str | None = None  # of queries
     created_from: int | None = None
     created_to: int | None = None
     limit: int = 50

@@ -8,7 +8,7 @@ from mindlog.store import claims, inferences, logprune, runend, stagecommit
 from mindlog.store.runrows import ClaimedRun, InferenceRow, RunEnd, StageCommit, StageOutcome
 from mindlog.store.writes import Writes
 
-__all__ = ["DerivationWrites"]
+__all__ = ["DerivationWrites", "chunks_of"]
 
 # Very many runs go in transactions of this many, so that other writes get their turn.
 _RUNS_CHUNK = 200
@@ -45,14 +45,14 @@ class DerivationWrites(Writes):
     async def retry_runs(self, runs: Sequence[int], stages: Sequence[str] | None = None) -> list[int]:
         """Start ended runs again, a few a transaction; returns those that were."""
         restarted: list[int] = []
-        for chunk in _chunks(runs):
+        for chunk in chunks_of(runs):
             restarted += await self._write(claims.retry_runs, chunk, stages)
         return restarted
 
     async def cancel_runs(self, runs: Sequence[int]) -> list[int]:
         """End open runs, a few a transaction; returns those that were."""
         cancelled: list[int] = []
-        for chunk in _chunks(runs):
+        for chunk in chunks_of(runs):
             cancelled += await self._write(runend.cancel_runs, chunk)
         return cancelled
 
@@ -70,6 +70,7 @@ class DerivationWrites(Writes):
                 return dropped
 
 
-def _chunks(runs: Sequence[int]) -> list[list[int]]:
+def chunks_of(runs: Sequence[int]) -> list[list[int]]:
+    """Return the runs, each once, in parts that one transaction can take."""
     unique = list(dict.fromkeys(runs))
     return [unique[start : start + _RUNS_CHUNK] for start in range(0, len(unique), _RUNS_CHUNK)]

@@ -19,8 +19,12 @@ from mindlog.clock import Clock, SystemClock
 from mindlog.errors import MindlogError, StoreError, StoreReadOnly
 from mindlog.records import ApiKey, Dataset, MemoryEdit, NewMemory, Persisted
 from mindlog.store import admin, reindex, revise
+from mindlog.store.askingreads import AskingReads
+from mindlog.store.askingwrites import AskingWrites
 from mindlog.store.base import ForgetOutcome, ModelStamp, StoreStats
 from mindlog.store.connect import DATABASE, open_writer, translated
+from mindlog.store.documentreads import DocumentReads
+from mindlog.store.documentwrites import DocumentWrites
 from mindlog.store.graphreads import GraphReads
 from mindlog.store.graphwrites import GraphWrites
 from mindlog.store.handover import Door, Queue
@@ -71,7 +75,9 @@ class _Defaults:
     readers: int = 4
 
 
-class SqliteStore(DerivationWrites, GraphWrites, DerivationReads, GraphReads):
+class SqliteStore(
+    DerivationWrites, GraphWrites, DocumentWrites, AskingWrites, DerivationReads, GraphReads, DocumentReads, AskingReads
+):
     """A store in a directory. Make one with `open`; the methods are those of `Store`."""
 
     def __init__(

@@ -12,24 +12,24 @@ from mindlog.store.derived import apply_results
 from mindlog.store.queries import q
 from mindlog.store.rows import to_json
 from mindlog.store.runrows import StageCommit, StageOutcome
-from mindlog.store.runstages import checked
+from mindlog.store.runstages import DERIVE, RunTable, checked
 from mindlog.store.runtext import error_kind, storable, unicode
 from mindlog.store.stages import StageInfo
 from mindlog.store.transaction import Transaction
 
-__all__ = ["commit_stage", "start_stage"]
+__all__ = ["checked_end", "commit_stage", "record_end", "start_stage"]
 
 _ENDS = ("succeeded", "failed", "skipped")
 
 
 @cache
 def _start(stage: StageInfo) -> str:
-    return q.start_stage.replace("/*stage*/", stage.name)
+    return DERIVE.of_stage(q.start_stage, stage)
 
 
 @cache
 def _end(stage: StageInfo) -> str:
-    return (q.end_model_stage if stage.runs_model else q.end_stage).replace("/*stage*/", stage.name)
+    return DERIVE.of_stage(q.end_model_stage if stage.runs_model else q.end_stage, stage)
 
 
 def start_stage(tx: Transaction, run: int, owner: str, stage: str, at: int) -> None:
@@ -39,14 +39,13 @@ def start_stage(tx: Transaction, run: int, owner: str, stage: str, at: int) -> N
 
 def commit_stage(tx: Transaction, commit: StageCommit) -> StageOutcome:
     """Commit the stage's end; see `DerivationStore.commit_stage`."""
-    stage = _checked(commit)
-    output = None if commit.output is None else unicode(to_json(commit.output, "output"))
+    stage, output = checked_end(DERIVE, commit)
     dataset, slot, version, _, _, current, forgotten_at = check_held(tx, commit.run, commit.owner)
     if current != version or forgotten_at is not None:
         raise RevisionGone(f"memory_id: {MemoryId(0, slot, version)} was edited or forgotten", field="memory_id")
     results = commit.results
     added = {} if results is None else apply_results(tx, slot, version, dataset, results)
-    _record(tx, stage, commit, output)
+    record_end(tx, DERIVE, _end(stage), commit, output)
     counts = {sort: count for sort, count in added.items() if count}
     payload = run_payload(
         commit.run, stage=stage.name, status=commit.status, error=error_kind(commit.error), added=counts or None
@@ -54,21 +53,23 @@ def commit_stage(tx: Transaction, commit: StageCommit) -> StageOutcome:
     return StageOutcome(lsn=tx.add_log("stage_completed", dataset, slot, version, payload), added=added)
 
 
-def _checked(commit: StageCommit) -> StageInfo:
-    stage = checked(commit.stage)
+def checked_end(table: RunTable, commit: StageCommit) -> tuple[StageInfo, str | None]:
+    """Return the stage that ends and its output as JSON. Raises `InvalidInput` for an end that there is not."""
+    stage = table.checked(commit.stage)
     if commit.status not in _ENDS:
         raise InvalidInput(f"status: {commit.status!r} is none of {', '.join(_ENDS)}", field="status")
     if commit.inference_ids and not stage.runs_model:
         raise InvalidInput(f"inference_ids: {stage.name} runs no model", field="inference_ids")
-    return stage
+    return stage, None if commit.output is None else unicode(to_json(commit.output, "output"))
 
 
-def _record(tx: Transaction, stage: StageInfo, commit: StageCommit, output: str | None) -> None:
+def record_end(tx: Transaction, table: RunTable, sql: str, commit: StageCommit, output: str | None) -> None:
+    """Write how a stage ended by the table's statement, and what it produced in place of what it did before."""
     facts: list[object] = [commit.status, storable(commit.error), commit.started_at, commit.finished_at]
-    if stage.runs_model:
+    if table.checked(commit.stage).runs_model:
         facts.append(json.dumps(commit.inference_ids) if commit.inference_ids else None)
-    tx.connection.execute(_end(stage), (*facts, commit.run))
+    tx.connection.execute(sql, (*facts, commit.run))
     if output is None:
-        tx.connection.execute(q.delete_output, (commit.run, stage.name))
+        tx.connection.execute(table.delete_output, (commit.run, commit.stage))
     else:
-        tx.connection.execute(q.put_output, (commit.run, stage.name, output))
+        tx.connection.execute(table.put_output, (commit.run, commit.stage, output))

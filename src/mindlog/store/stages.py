@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["DERIVE_STAGES", "ENCODE_STAGES", "StageInfo", "run_columns"]
+__all__ = ["DERIVE_STAGES", "ENCODE_STAGES", "QUERY_STAGES", "REMEMBER_STAGES", "StageInfo", "run_columns"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +35,73 @@ DERIVE_STAGES = (
     StageInfo(name="memory_text", does="Records its lexical terms."),
     StageInfo(name="extractor", does="Reads entities, statements and relations out of the text.", runs_model=True),
     StageInfo(name="hype", does="Makes questions that the memory answers.", runs_model=True),
+)
+
+REMEMBER_STAGES = (
+    StageInfo(
+        name="classify_complexity",
+        does="Tells how to read the document: simple or complex, its language, what it holds.",
+        runs_model=True,
+    ),
+    StageInfo(
+        name="chunk_text",
+        does="Cuts the document along its structure and keeps every chunk as a memory; what an older version of the "
+        "document says and this one does not is taken out of sight.",
+        runs_model=True,
+    ),
+    StageInfo(
+        name="extract_graph",
+        does="Reads entities, statements, dates, places and series out of every chunk.",
+        runs_model=True,
+    ),
+    StageInfo(name="summarize_chunk", does="Writes a short summary of every chunk.", runs_model=True),
+    StageInfo(
+        name="load_candidates",
+        does="Finds, for one chunk after the other, the known entities and statements that it may speak of.",
+        runs_model=True,
+    ),
+    StageInfo(
+        name="resolve_edges",
+        does="Decides for every new statement: new, known already, an update, or a contradiction.",
+        runs_model=True,
+    ),
+    StageInfo(name="store", does="Commits what a chunk says to the graph, in one transaction a chunk."),
+    StageInfo(name="store_series", does="Commits the series whose points stand in the document."),
+    StageInfo(
+        name="resolve_geo",
+        does="Finds coordinates for the places that the document names.",
+        runs_model=True,
+    ),
+    StageInfo(
+        name="web_search",
+        does="Looks up what the document leaves open and reconciles what was found, with its source.",
+        runs_model=True,
+    ),
+    StageInfo(
+        name="fetch_series",
+        does="Gets points from a provider for the series that the document refers to.",
+        runs_model=True,
+    ),
+    StageInfo(
+        name="observe_series",
+        does="Says in words what the series show, and reconciles it.",
+        runs_model=True,
+    ),
+)
+
+QUERY_STAGES = (
+    StageInfo(
+        name="retrieve_graph",
+        does="Finds the memories and statements that the question is about.",
+        runs_model=True,
+    ),
+    StageInfo(name="detect_geo", does="Finds places and coordinates in the question.", runs_model=True),
+    StageInfo(name="nearby_geo", does="Adds what is near those places.", runs_model=True),
+    StageInfo(
+        name="query",
+        does="Answers from what was found, and checks every citation against it.",
+        runs_model=True,
+    ),
 )
 
 

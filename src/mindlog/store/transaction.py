@@ -21,7 +21,10 @@ __all__ = ["Transaction"]
 
 
 class Transaction:
-    """A transaction that is open. `at` is its moment."""
+    """A transaction that is open. `at` is its moment.
+
+    texts: of documents, by their keys, as they are to be added. made_due: whether a derivation that was held back is due now.
+    """
 
     def __init__(self, connection: apsw.Connection, known: Known, at: int) -> None:
         self.connection = connection
@@ -36,6 +39,8 @@ class Transaction:
         self.embeddings: list[Row] = []
         self.log: list[Row] = []
         self.runs: list[Row] = []
+        self.texts: dict[Row, Row] = {}
+        self.made_due = False
         self.datasets: dict[str, Dataset] = {}
         self.api_keys: dict[bytes, ApiKey] = {}
         self.model: tuple[int, ModelStamp] | None = None
@@ -134,6 +139,9 @@ class Transaction:
             if rows:
                 insert_rows(self.connection, sql, rows)
                 rows.clear()
+        if self.texts:
+            insert_rows(self.connection, q.insert_text, [*self.texts.values()])
+            self.texts.clear()
         self._fresh.clear()
         self._answers.clear()
 

@@ -103,16 +103,16 @@ class Writer:
     # -- one group ------------------------------------------------------------------------------------------------------
     def _commit(self, group: Sequence[Write]) -> None:
         outcomes: list[Any] = []
-        changes: list[Change] = []
-        questions: list[QuestionsChange] = []
+        committed: list[Transaction] = []
         lsn = self._known.last_lsn
-        error = _caught(lambda: self._transact(group, outcomes, changes, questions))
+        error = _caught(lambda: self._transact(group, outcomes, committed))
         if error is None:
             fault("after_commit_before_listeners")
-            if changes:
-                self._tell(self.listeners, changes)
-            if questions:
-                self._tell(self.question_listeners, questions)
+            (transaction,) = committed
+            if transaction.changes or transaction.made_due:
+                self._tell(self.listeners, transaction.changes)
+            if transaction.questions:
+                self._tell(self.question_listeners, transaction.questions)
             self._known.told_lsn = self._known.last_lsn
             if self._known.last_lsn > lsn:
                 self._tell(self.log_listeners, self._known.last_lsn)
@@ -125,9 +125,7 @@ class Writer:
         else:
             self._acknowledge([(group[0], translate(error, self._directory))])
 
-    def _transact(
-        self, group: Sequence[Write], outcomes: list[Any], changes: list[Change], questions: list[QuestionsChange]
-    ) -> None:
+    def _transact(self, group: Sequence[Write], outcomes: list[Any], committed: list[Transaction]) -> None:
         connection = self._connection
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -141,8 +139,7 @@ class Writer:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
         transaction.publish()
-        changes += transaction.changes
-        questions += transaction.questions
+        committed.append(transaction)
 
     def _tell(self, listeners: Sequence[Callable[[T], None]], news: T) -> None:
         for listener in listeners:

@@ -16,7 +16,18 @@ __all__ = ["WINDOWS", "Block", "arm", "armed", "fault", "kill", "raising"]
 
 _DERIVE = ("auto_edge", "temporal_edge", "memory_text", "extractor", "hype")
 
-#: Every window: where it is, in the order a write and then its derivation pass them.
+_REMEMBER = (
+    "classify_complexity",
+    "chunk_text",
+    "store_series",
+    "resolve_geo",
+    "web_search",
+    "fetch_series",
+    "observe_series",
+)
+
+#: Every window: where it is, in the order a write and then its derivation, or a document's run, pass them. Those of a text are
+#: armed with its position behind a colon: `before_text:7`.
 WINDOWS = {
     "in_transaction": "the group's rows are written, its transaction is not committed",
     "after_commit_before_listeners": "committed and fsynced, the indexes have not heard of it",
@@ -27,7 +38,12 @@ WINDOWS = {
     "in_reindex": "a batch of vectors has been replaced, its transaction is not committed",
     **{f"before_stage:{stage}": f"derivation is at {stage}; what came before is committed" for stage in _DERIVE},
     **{f"in_stage:{stage}": f"{stage} has made its results, they are not committed" for stage in _DERIVE},
-    "after_stages": "every stage of a derivation is committed, its run has not ended",
+    **{f"before_stage:{stage}": f"a document is at {stage}; what came before is committed" for stage in _REMEMBER},
+    **{f"in_stage:{stage}": f"{stage} is done for a document, its end is not committed" for stage in _REMEMBER},
+    "after_read": "what a chunk says is kept, nothing of it is in the graph",
+    "before_text": "a chunk has been reconciled, what it says is not committed",
+    "after_text": "what a chunk says is committed, the next one has not begun",
+    "after_stages": "every stage of a derivation or of a document is committed, its run has not ended",
 }
 
 Action = Callable[[], object]
@@ -43,7 +59,7 @@ def fault(name: str) -> None:
 
 def arm(name: str, action: Action) -> None:
     """Arm a window until the process ends. `KeyError` if there is no such window."""
-    if name not in WINDOWS:
+    if name not in WINDOWS and name.partition(":")[0] not in WINDOWS:
         raise KeyError(f"{name!r} is no crash window; there are {', '.join(WINDOWS)}")
     _armed[name] = action
 

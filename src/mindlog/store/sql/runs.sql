@@ -120,8 +120,8 @@ DELETE FROM log WHERE lsn <= ?;
 SELECT coalesce(min(lsn), 1) FROM log;
 
 -- next_due --
--- When the next run is due.
-SELECT min(due_at) FROM encode_runs WHERE status = 'started';
+-- When the next run is due; one that is held back is not.
+SELECT min(due_at) FROM encode_runs WHERE status = 'started' AND due_at < /*held_back*/;
 
 -- list_runs --
 -- A page of runs, newest first; the conditions take the place of the marker. The first value is the present instant.
@@ -135,8 +135,8 @@ WHERE /*conditions*/
 ORDER BY r.id DESC LIMIT ?;
 
 -- count_started_runs --
--- The runs that have not ended, by dataset and state, and the oldest of each. The value is the present instant.
-SELECT d.name, /*state*/ AS state, count(*), min(r.created_at)
+-- The runs that have not ended, by dataset and state, and the oldest of each that is not held back. The value is the present instant.
+SELECT d.name, /*state*/ AS state, count(*), min(iif(r.due_at < /*held_back*/, r.created_at, NULL))
 FROM encode_runs AS r JOIN datasets AS d ON d.number = r.dataset
 WHERE r.status = 'started' GROUP BY r.dataset, state;
 
@@ -159,11 +159,19 @@ FROM encode_run_outputs AS o JOIN encode_runs AS r ON r.id = o.run JOIN memories
 WHERE o.run = ? AND m.forgotten_at IS NULL;
 
 -- list_inferences --
--- A page of model calls, newest first; the conditions take the place of the marker.
+-- A page of model calls, newest first; the conditions take the place of the marker. The last column says whether a memory that
+-- the run is of is forgotten: the one that is derived, or a text of the document. Runs of both sorts are numbered by the log.
 SELECT
     i.id, i.run_id, i.stage, i.dataset, i.provider, i.model, i.mode, i.parameters, i.prompt, i.prompt_hash, i.output,
     i.output_hash, i.input_tokens, i.output_tokens, i.cost, i.started_at, i.finished_at, i.latency_us, i.attempt, i.error,
-    i.run IS NOT NULL AND (m.slot IS NULL OR m.forgotten_at IS NOT NULL)
+    CASE
+        WHEN i.run IS NULL THEN 0
+        WHEN i.run_id LIKE 'rem%' THEN EXISTS (
+            SELECT 1 FROM remember_texts AS t CROSS JOIN memories AS f ON f.slot = t.slot
+            WHERE t.run = i.run AND f.forgotten_at IS NOT NULL
+        )
+        ELSE m.slot IS NULL OR m.forgotten_at IS NOT NULL
+    END
 FROM inferences AS i
 LEFT JOIN encode_runs AS r ON r.id = i.run
 LEFT JOIN memories AS m ON m.slot = r.slot

@@ -15,7 +15,7 @@ INSERT INTO log (lsn, at, type, dataset, slot, version, payload) VALUES (?, ?, ?
 
 -- insert_encode_run --
 -- Adds the derivation row of a revision.
-INSERT INTO encode_runs (id, dataset, slot, version, created_at) VALUES (?, ?, ?, ?, ?);
+INSERT INTO encode_runs (id, dataset, slot, version, created_at, due_at) VALUES (?, ?, ?, ?, ?, ?);
 
 -- insert_request --
 -- Remembers the answer to a request id.

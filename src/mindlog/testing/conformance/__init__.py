@@ -6,17 +6,22 @@ call a fresh one, later calls the same data again. A check raises `AssertionErro
 
 from mindlog.testing.conformance import (
     admin,
+    asking,
     beliefs,
     derivedrows,
     graph,
     graphqueries,
+    measuring,
     merging,
     order,
+    placing,
     reads,
+    remembering,
     revisions,
     runreads,
     runs,
     stagecommits,
+    texts,
     visible,
     writes,
 )
@@ -39,5 +44,10 @@ CHECKS: tuple[Check, ...] = (
     *visible.CHECKS,
     *merging.CHECKS,
     *derivedrows.CHECKS,
+    *remembering.CHECKS,
+    *texts.CHECKS,
+    *asking.CHECKS,
+    *measuring.CHECKS,
+    *placing.CHECKS,
     *admin.CHECKS,
 )
