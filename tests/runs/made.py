@@ -12,6 +12,7 @@ from typing import Any
 from mindlog.clock import Clock, SystemClock
 from mindlog.pipeline import ADVISORY, Stage, Steps, run
 from mindlog.runs.attempt import Attempt
+from mindlog.runs.pace import Pace
 from mindlog.runs.runlog import RunLog, settled_stages
 from mindlog.runs.settlement import Settlement
 from mindlog.runs.worker import Worker
@@ -162,7 +163,9 @@ class House:
         return next(stage for stage in self.row(run).stages if stage.name == name)
 
     def worker(self, perform: Any, upkeep: Any = no_upkeep, **more: Any) -> Worker:
-        return Worker(self.store, perform, upkeep, self.settings, self.clock, settlement=self.settlement, **more)
+        return Worker(
+            self.store, perform, upkeep, Pace.of_derive(self.settings), self.clock, settlement=self.settlement, **more
+        )
 
     @asynccontextmanager
     async def working(self, perform: Any, upkeep: Any = no_upkeep, **more: Any) -> AsyncGenerator[Worker]:

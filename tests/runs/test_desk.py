@@ -20,9 +20,10 @@ from mindlog.errors import (
 )
 from mindlog.ids import run_id
 from mindlog.records import Scope
+from mindlog.runs.books import DerivationBook
 from mindlog.runs.desk import RunDesk
 from mindlog.runs.worker import Worker
-from mindlog.store.runrows import InferenceRow
+from mindlog.store.runrows import ClaimedRun, InferenceRow, RunRow
 from mindlog.views import Page, Run, RunRequest
 from tests.runs.made import BOUND, STAGES, Gate, House, Stages, Work, failing, house
 from tests.store.made import HandClock
@@ -31,11 +32,11 @@ MINUTE = 60_000_000
 MINE = Caller(scopes=frozenset(Scope), datasets=frozenset({"mine"}))
 
 
-def desk_of(home: House, worker: Worker | None = None) -> RunDesk:
-    return RunDesk(home.store, home.settlement, worker, home.clock, max_limit=1000)
+def desk_of(home: House, worker: Worker[ClaimedRun] | None = None) -> RunDesk[RunRow]:
+    return RunDesk(DerivationBook(home.store), home.store, home.settlement, worker, home.clock, max_limit=1000)
 
 
-async def listed(desk: RunDesk, caller: Caller = LOCAL, **request: Any) -> list[str]:
+async def listed(desk: RunDesk[RunRow], caller: Caller = LOCAL, **request: Any) -> list[str]:
     return [run.run_id for run in (await desk.list_runs(RunRequest(**request), caller=caller)).data]
 
 

@@ -17,13 +17,14 @@ from mindlog.errors import (
     StoreFull,
 )
 from mindlog.runs.attempt import Attempt
+from mindlog.runs.pace import Pace
 from mindlog.runs.retry import died, given_back, run_end
 from mindlog.settings import Settings
 from mindlog.store.runrows import ClaimedRun, RunEnd
 
 NOW = 1_750_000_000_000_000
 SECOND = 1_000_000
-SETTINGS = Settings(derive_attempts=5, derive_backoff_seconds=5)
+PACE = Pace.of_derive(Settings(derive_attempts=5, derive_backoff_seconds=5))
 
 
 def claimed(attempts: int = 1, age: int = 0) -> ClaimedRun:
@@ -31,7 +32,7 @@ def claimed(attempts: int = 1, age: int = 0) -> ClaimedRun:
 
 
 def end_of(failures: Mapping[str, BaseException], *, attempts: int = 1, age: int = 0) -> RunEnd:
-    end = run_end(claimed(attempts, age), "w", Attempt(failures=dict(failures)), now=NOW, settings=SETTINGS)
+    end = run_end(claimed(attempts, age), "w", Attempt(failures=dict(failures)), now=NOW, pace=PACE)
     assert end is not None
     return end
 
@@ -42,20 +43,18 @@ def wait_of(end: RunEnd) -> float:
 
 
 def test_a_run_without_failures_has_succeeded() -> None:
-    end = run_end(claimed(), "w", Attempt(), now=NOW, settings=SETTINGS)
+    end = run_end(claimed(), "w", Attempt(), now=NOW, pace=PACE)
     assert end == RunEnd(run=7, owner="w", ended_as="succeeded")
 
 
 def test_a_run_that_is_held_by_another_is_not_ours_to_end() -> None:
     attempt = Attempt(lost=True, failures={"hype": LlmFailed()})
-    assert run_end(claimed(), "w", attempt, now=NOW, settings=SETTINGS) is None
+    assert run_end(claimed(), "w", attempt, now=NOW, pace=PACE) is None
 
 
 def test_a_run_whose_revision_is_gone_is_superseded_whatever_failed() -> None:
     attempt = Attempt(gone=True, failures={"hype": LlmFailed()})
-    assert run_end(claimed(), "w", attempt, now=NOW, settings=SETTINGS) == RunEnd(
-        run=7, owner="w", ended_as="superseded"
-    )
+    assert run_end(claimed(), "w", attempt, now=NOW, pace=PACE) == RunEnd(run=7, owner="w", ended_as="superseded")
 
 
 @pytest.mark.parametrize(
@@ -97,7 +96,7 @@ def test_waits_grow_fourfold_and_never_over_an_hour() -> None:
     attempt = Attempt(failures={"hype": LlmFailed()})
     waits = []
     for attempts in (1, 2, 3, 4, 5, 6, 7, 99):
-        end = run_end(claimed(attempts), "w", attempt, now=NOW, settings=settings)
+        end = run_end(claimed(attempts), "w", attempt, now=NOW, pace=Pace.of_derive(settings))
         assert end is not None
         waits.append(wait_of(end))
     assert waits == [5, 20, 80, 320, 1280, 3600, 3600, 3600]

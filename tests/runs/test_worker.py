@@ -401,3 +401,13 @@ async def test_ten_thousand_waiting_memories_are_held_by_the_store_alone(tmp_pat
 async def test_every_stage_name_of_the_tests_is_one_of_the_table() -> None:
     assert STAGES == ("auto_edge", "temporal_edge", "memory_text", "extractor", "hype")
     assert (OWNER, LEASE) == ("tests", MINUTE)
+
+
+async def test_what_a_dead_process_held_is_waited_for_from_the_first_moment_on(tmp_path: Path) -> None:
+    async with house(tmp_path) as home:
+        (lsn,) = await home.keep("tea")
+        # Held by a process that is dead: by its lease alone it is nobody's to claim for long.
+        assert [run.id for run in await home.store.claim_runs("dead", 1, LEASE)] == [lsn]
+        async with home.working(Stages(home.store)) as worker:
+            assert await worker.settled(BOUND)
+            assert home.row(lsn).status == "succeeded"

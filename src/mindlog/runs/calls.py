@@ -7,23 +7,25 @@ from dataclasses import replace
 
 from mindlog.access import Caller
 from mindlog.cursor import check_limit
-from mindlog.errors import InferenceNotFound, InvalidCursor, InvalidInput
+from mindlog.errors import InferenceNotFound, InvalidCursor, InvalidInput, RunNotFound
+from mindlog.runs.books import dataset_of_run
 from mindlog.runs.shown import shown_inference
-from mindlog.store.derivation import DerivationStore
+from mindlog.store.base import Store
 from mindlog.store.runrows import InferenceQuery, InferenceRow
-from mindlog.store.stages import DERIVE_STAGES
+from mindlog.store.stages import DERIVE_STAGES, QUERY_STAGES, REMEMBER_STAGES, StageInfo
 from mindlog.views import Inference, Page
 
 __all__ = ["CallDesk", "check_stage"]
 
 # Looked at for one page, for a caller who may see few of them.
 _LOOKED_AT = 5000
+_STAGES = (*DERIVE_STAGES, *REMEMBER_STAGES, *QUERY_STAGES)
 
 
 class CallDesk:
     """Pages of model calls, and one by its id."""
 
-    def __init__(self, store: DerivationStore, *, max_limit: int) -> None:
+    def __init__(self, store: Store, *, max_limit: int) -> None:
         self._store = store
         self._max_limit = max_limit
 
@@ -36,10 +38,12 @@ class CallDesk:
         cursor: str | None,
         caller: Caller,
     ) -> Page[Inference]:
-        """Return one page, newest first; the cursor is the id of the last call that was looked at."""
+        """Return one page, newest first; the cursor is the id of the last call that was looked at. `RunNotFound`."""
         check_limit(limit, self._max_limit)
         if stage is not None:
-            check_stage(stage, "stage")
+            check_stage(stage, "stage", _STAGES)
+        if run_id is not None:
+            await asyncio.to_thread(self._check_run, run_id, caller)
         query = InferenceQuery(run_id=run_id, stage=stage, failed=failed, limit=limit + 1, before_id=cursor)
         return await asyncio.to_thread(self._page, query, caller)
 
@@ -49,6 +53,11 @@ class CallDesk:
         if row is None or not _sees(caller, row):
             raise InferenceNotFound(f"inference_id: there is no inference {inference_id[:64]!r}", field="inference_id")
         return shown_inference(row)
+
+    def _check_run(self, run_id: str, caller: Caller) -> None:
+        dataset = dataset_of_run(self._store, run_id, "run_id")
+        if dataset is None or not caller.sees(dataset):
+            raise RunNotFound(f"run_id: there is no run {run_id}", field="run_id")
 
     def _page(self, query: InferenceQuery, caller: Caller) -> Page[Inference]:
         if query.before_id is not None and self._store.inference(query.before_id) is None:
@@ -69,9 +78,9 @@ class CallDesk:
             query = replace(query, before_id=rows[-1].id)
 
 
-def check_stage(stage: str, field: str) -> None:
-    """Refuse a name that no stage has."""
-    names = tuple(each.name for each in DERIVE_STAGES)
+def check_stage(stage: str, field: str, stages: tuple[StageInfo, ...]) -> None:
+    """Refuse a name that none of the stages has."""
+    names = tuple(each.name for each in stages)
     if stage not in names:
         raise InvalidInput(f"{field}: {str(stage)[:64]!r} is no stage; there are {', '.join(names)}", field=field)
 

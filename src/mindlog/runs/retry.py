@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
+from typing import Protocol, cast
 
 from mindlog.errors import LlmPaused, MindlogError, StoreFull
 from mindlog.pipeline.observer import MAX_ERROR_CHARS, describe
 from mindlog.runs.attempt import Attempt
-from mindlog.settings import Settings
-from mindlog.store.runrows import ClaimedRun, RunEnd
+from mindlog.runs.pace import Pace
+from mindlog.store.runrows import RunEnd
 
-__all__ = ["died", "given_back", "run_end"]
+__all__ = ["Claimed", "died", "given_back", "run_end"]
 
 _LONGEST_SECONDS = 3600.0
 _GROWTH = 4
@@ -22,7 +22,26 @@ _LONGEST_PAUSED_SECONDS = 300.0
 _SECOND = 1_000_000
 
 
-def run_end(run: ClaimedRun, owner: str, attempt: Attempt, *, now: int, settings: Settings) -> RunEnd | None:
+class Claimed(Protocol):
+    """What is to be known of a run that a worker holds; `attempts` counts this one."""
+
+    @property
+    def id(self) -> int:
+        """Its number."""
+        ...
+
+    @property
+    def attempts(self) -> int:
+        """How often it was claimed."""
+        ...
+
+    @property
+    def created_at(self) -> int:
+        """Since when it is there."""
+        ...
+
+
+def run_end(run: Claimed, owner: str, attempt: Attempt, *, now: int, pace: Pace) -> RunEnd | None:
     """Return how the attempt ends the run; None if the run is not this worker's to end."""
     if attempt.lost:
         return None
@@ -30,7 +49,7 @@ def run_end(run: ClaimedRun, owner: str, attempt: Attempt, *, now: int, settings
         return RunEnd(run=run.id, owner=owner, ended_as="superseded")
     if not attempt.failures:
         return RunEnd(run=run.id, owner=owner, ended_as="succeeded")
-    return _after_failures(run, owner, attempt.failures, now, settings)
+    return _after_failures(run, owner, attempt.failures, now, pace)
 
 
 def given_back(run: int, owner: str, *, now: int) -> RunEnd:
@@ -38,25 +57,23 @@ def given_back(run: int, owner: str, *, now: int) -> RunEnd:
     return RunEnd(run=run, owner=owner, ended_as=None, due_at=now, counted=False)
 
 
-def died(run: ClaimedRun, owner: str) -> RunEnd:
+def died(run: Claimed, owner: str) -> RunEnd:
     """Return the end of a run that has no attempts left and yet no end: it may be what ends processes."""
     error = f"given up after {run.attempts - 1} attempts: the process ended during the last"
     return RunEnd(run=run.id, owner=owner, ended_as="quarantined", error=error)
 
 
-def _after_failures(
-    run: ClaimedRun, owner: str, failures: Mapping[str, BaseException], now: int, settings: Settings
-) -> RunEnd:
+def _after_failures(run: Claimed, owner: str, failures: Mapping[str, BaseException], now: int, pace: Pace) -> RunEnd:
     error = "; ".join(f"{stage} failed: {describe(failure)}" for stage, failure in failures.items())[:MAX_ERROR_CHARS]
     found = [leaf for failure in failures.values() for leaf in _leaves(failure)]
     if not any(map(_may_pass, found)):
         return RunEnd(run=run.id, owner=owner, ended_as="failed", error=error)
     if all(isinstance(leaf, _NOT_ITS_FAULT) for leaf in found):
-        wait = max(_asked(found), _paused(run, now, settings))
+        wait = max(_asked(found), _paused(run, now, pace))
         return RunEnd(run=run.id, owner=owner, ended_as=None, error=error, due_at=_after(now, wait), counted=False)
-    if run.attempts >= settings.derive_attempts:
+    if run.attempts >= pace.attempts:
         return RunEnd(run=run.id, owner=owner, ended_as="quarantined", error=error)
-    wait = max(_asked(found), _backoff(run.attempts, settings))
+    wait = max(_asked(found), _backoff(run.attempts, pace))
     return RunEnd(run=run.id, owner=owner, ended_as=None, error=error, due_at=_after(now, wait))
 
 
@@ -77,14 +94,14 @@ def _asked(errors: list[BaseException]) -> float:
     return max((each.extra.get("retry_after") or 0.0 for each in errors if isinstance(each, MindlogError)), default=0.0)
 
 
-def _backoff(attempts: int, settings: Settings) -> float:
+def _backoff(attempts: int, pace: Pace) -> float:
     # The exponent is bounded, so that no setting of the attempts makes the number overflow.
-    return min(settings.derive_backoff_seconds * _GROWTH ** min(attempts - 1, 16), _LONGEST_SECONDS)
+    return min(pace.backoff_seconds * _GROWTH ** min(attempts - 1, 16), _LONGEST_SECONDS)
 
 
-def _paused(run: ClaimedRun, now: int, settings: Settings) -> float:
+def _paused(run: Claimed, now: int, pace: Pace) -> float:
     age = (now - run.created_at) / _SECOND
-    return max(settings.derive_backoff_seconds, min(age / _AGE_SHARE, _LONGEST_PAUSED_SECONDS))
+    return max(pace.backoff_seconds, min(age / _AGE_SHARE, _LONGEST_PAUSED_SECONDS))
 
 
 def _after(now: int, seconds: float) -> int:

@@ -8,18 +8,25 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Protocol
 
-from mindlog.store.runrows import RunRow
-
-__all__ = ["RunReads", "Settlement"]
+__all__ = ["Ending", "RunReads", "Settlement"]
 
 # How often the store is asked again: nobody waits longer than this for a run that ended without telling.
 _LOOK_SECONDS = 2.0
 
 
-class RunReads(Protocol):
-    """What this needs of a store."""
+class Ending(Protocol):
+    """What is to be known of a run row."""
 
-    def run(self, run: int) -> RunRow | None:
+    @property
+    def status(self) -> str:
+        """`started` until the run has ended."""
+        ...
+
+
+class RunReads(Protocol):
+    """What this needs of a log."""
+
+    def run(self, run: int) -> Ending | None:
         """Return one run row."""
         ...
 

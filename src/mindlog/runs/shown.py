@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mindlog.ids import MemoryId, run_id
+from mindlog.store.askingrows import QueryRow
+from mindlog.store.documentrows import RememberRow
 from mindlog.store.runrows import InferenceRow, RunRow, StageRow
-from mindlog.store.stages import DERIVE_STAGES
+from mindlog.store.stages import DERIVE_STAGES, QUERY_STAGES, REMEMBER_STAGES
 from mindlog.views import Inference, Run, RunStage
 
-__all__ = ["Outputs", "shown_inference", "shown_run"]
+__all__ = ["Outputs", "shown_inference", "shown_query", "shown_remember", "shown_run"]
 
 Outputs = Mapping[str, Mapping[str, Any]]
 
-_DOES = {stage.name: stage.does for stage in DERIVE_STAGES}
+_DOES = {stage.name: stage.does for stage in (*DERIVE_STAGES, *REMEMBER_STAGES, *QUERY_STAGES)}
 
 
 def shown_run(row: RunRow, outputs: Outputs | None = None) -> Run:
@@ -31,9 +33,79 @@ def shown_run(row: RunRow, outputs: Outputs | None = None) -> Run:
         next_attempt_at=row.due_at if row.state == "retrying" else None,
         created_at=row.created_at,
         finished_at=row.finished_at,
-        has_failed_stage=any(stage.status == "failed" for stage in row.stages),
-        stages=tuple(_shown_stage(stage, outputs or {}) for stage in row.stages),
+        has_failed_stage=_has_failed(row.stages),
+        stages=_shown_stages(row.stages, outputs),
+        flags=_flags(row),
     )
+
+
+def shown_remember(row: RememberRow, outputs: Outputs | None = None) -> Run:
+    """Return the run of a document's row; `outputs` as above."""
+    return Run(
+        run_id=run_id(row.id, "remember"),
+        operation="remember",
+        dataset=row.dataset,
+        document_id=row.document_id,
+        title=row.title,
+        progress={"chunks": row.chunks, "read": row.read, "stored": row.stored},
+        user=row.user,
+        parameters=row.params,
+        status=row.status,
+        state=row.state,
+        error=row.error,
+        attempts=row.attempts,
+        next_attempt_at=row.due_at if row.state == "retrying" else None,
+        created_at=row.created_at,
+        finished_at=row.finished_at,
+        has_failed_stage=_has_failed(row.stages),
+        stages=_shown_stages(row.stages, outputs),
+        flags=_flags(row),
+    )
+
+
+def shown_query(row: QueryRow) -> Run:
+    """Return the run of a question's row."""
+    return Run(
+        run_id=run_id(row.id, "query"),
+        operation="query",
+        dataset=row.dataset,
+        question=row.question,
+        session=row.session,
+        answer=row.answer,
+        answered_by=row.answered_by,
+        user=row.user,
+        parameters=row.params,
+        status=row.status,
+        state="running" if row.status == "started" else row.status,
+        error=row.error,
+        attempts=1,
+        next_attempt_at=None,
+        created_at=row.created_at,
+        finished_at=row.finished_at,
+        has_failed_stage=_has_failed(row.stages),
+        stages=_shown_stages(row.stages, None),
+        flags=_flags(row),
+    )
+
+
+def _flags(row: RunRow | RememberRow | QueryRow) -> tuple[str, ...]:
+    """Return what is to be looked at though the run succeeded."""
+    return tuple(_flagged(row)) if row.status == "succeeded" else ()
+
+
+def _flagged(row: RunRow | RememberRow | QueryRow) -> Iterator[str]:
+    if _has_failed(row.stages):
+        yield "failed_stage"
+    if isinstance(row, QueryRow) and row.answered_by == "llm" and not row.citations:
+        yield "answer_without_citation"
+
+
+def _has_failed(stages: Sequence[StageRow]) -> bool:
+    return any(stage.status == "failed" for stage in stages)
+
+
+def _shown_stages(stages: Sequence[StageRow], outputs: Outputs | None) -> tuple[RunStage, ...]:
+    return tuple(_shown_stage(stage, outputs or {}) for stage in stages)
 
 
 def _shown_stage(stage: StageRow, outputs: Outputs) -> RunStage:

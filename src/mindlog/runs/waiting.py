@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from mindlog.clock import iso
 from mindlog.errors import Closed
 from mindlog.ids import run_id
-from mindlog.runs.settlement import RunReads, Settlement
+from mindlog.runs.settlement import Settlement
 from mindlog.runs.shown import Outputs
 from mindlog.store.runrows import RunRow, StageRow
 from mindlog.store.stages import DERIVE_STAGES
@@ -29,8 +29,12 @@ _UNKNOWN = tuple(
 )
 
 
-class WaitingStore(RunReads, Protocol):
+class WaitingStore(Protocol):
     """What this needs of a store."""
+
+    def run(self, run: int) -> RunRow | None:
+        """Return one run row."""
+        ...
 
     def run_outputs(self, run: int) -> Mapping[str, Mapping[str, Any]]:
         """Return what each stage produced."""

@@ -1,6 +1,6 @@
 """The worker: claims runs that are due, has them performed, and records how they ended. It never dies.
 
-What waits, waits in the store: here are at most `derive_concurrency` runs. Knows no stage, no pipeline and no table.
+What waits, waits in the store: here are at most `concurrency` runs. Knows no stage, no pipeline and no table.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from mindlog.clock import Clock
 from mindlog.errors import LeaseLost, MindlogError
@@ -18,18 +18,18 @@ from mindlog.ids import new_id
 from mindlog.pipeline import describe
 from mindlog.runs.attempt import Attempt
 from mindlog.runs.bell import Bell
-from mindlog.runs.retry import died, given_back, run_end
+from mindlog.runs.pace import Pace
+from mindlog.runs.retry import Claimed, died, given_back, run_end
 from mindlog.runs.settlement import Settlement
-from mindlog.settings import Settings
 from mindlog.store.base import Change
-from mindlog.store.derivation import DerivationStore
-from mindlog.store.runrows import ClaimedRun, RunEnd
+from mindlog.store.runrows import RunEnd
 
 __all__ = ["Perform", "Upkeep", "Worker", "WorkerStore"]
 
 log = logging.getLogger(__name__)
 
-Perform = Callable[[ClaimedRun, str], Awaitable[Attempt]]
+Run = TypeVar("Run", bound=Claimed)
+Perform = Callable[[Run, str], Awaitable[Attempt]]
 Upkeep = Callable[[], Awaitable[int]]
 
 # After a commit, before claiming: writes that follow one another are claimed together, and their acks left alone.
@@ -47,11 +47,35 @@ _LONGEST_BACKOFF_SECONDS = 30.0
 _SECOND = 1_000_000
 
 
-class WorkerStore(DerivationStore, Protocol):
-    """What the worker needs of a store."""
+class WorkerStore(Protocol[Run]):
+    """What the worker needs of a store: the runs of one operation. The methods are those of `DerivationStore`."""
+
+    async def claim_runs(self, owner: str, limit: int, lease_us: int) -> list[Run]:
+        """Take runs that are due, and count the attempt."""
+        ...
+
+    async def renew_leases(self, owner: str, runs: Sequence[int], lease_us: int) -> list[int]:
+        """Hold the runs longer; returns those still held."""
+        ...
+
+    async def release_leases(self, owner: str | None = None) -> int:
+        """Make the owner's runs due at once, everybody's if None."""
+        ...
+
+    async def end_run(self, end: RunEnd) -> int | None:
+        """End the attempt."""
+        ...
+
+    def next_due(self) -> int | None:
+        """Return when the next run is due that may be claimed then."""
+        ...
 
     def on_commit(self, listener: Callable[[Sequence[Change]], None]) -> None:
-        """Call the listener after every commit, on the writer's thread."""
+        """Call the listener after every commit of memories, on the writer's thread."""
+        ...
+
+    def on_log(self, listener: Callable[[int], None]) -> None:
+        """Call the listener after every commit that added to the log, on the writer's thread."""
         ...
 
     def stale_groups(self, limit: int) -> list[tuple[int, int, str, int]]:
@@ -59,7 +83,7 @@ class WorkerStore(DerivationStore, Protocol):
         ...
 
 
-class Worker:
+class Worker(Generic[Run]):
     """Claims, performs and ends runs between `start` and `stop`, on one event loop.
 
     perform: does a run's stages and says how it went. upkeep: does a piece of what else is to be done (stale groups) and
@@ -68,10 +92,10 @@ class Worker:
 
     def __init__(
         self,
-        store: WorkerStore,
-        perform: Perform,
+        store: WorkerStore[Run],
+        perform: Perform[Run],
         upkeep: Upkeep,
-        settings: Settings,
+        pace: Pace,
         clock: Clock,
         *,
         settlement: Settlement,
@@ -85,17 +109,17 @@ class Worker:
         self._store = store
         self._perform = perform
         self._upkeep = upkeep
-        self._settings = settings
+        self._pace = pace
         self._clock = clock
         self._settlement = settlement
         self._is_busy = is_busy
-        self._lease_us = int(settings.derive_lease_seconds * _SECOND)
+        self._lease_us = int(pace.lease_seconds * _SECOND)
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._ending: set[int] = set()
         self._loops: list[asyncio.Task[None]] = []
         self._recovered = False
         self._is_more_due = True
-        self._claiming: asyncio.Task[list[ClaimedRun]] | None = None
+        self._claiming: asyncio.Task[list[Run]] | None = None
         self._unwell = False
         self._work = asyncio.Event()
         self._stale = asyncio.Event()
@@ -172,7 +196,8 @@ class Worker:
 
     @property
     def _is_idle(self) -> bool:
-        return not self._tasks and self._claiming is None
+        # Before it has recovered, what a dead process held seems to be in good hands.
+        return self._recovered and not self._tasks and self._claiming is None
 
     def _nothing_due(self) -> bool:
         due = self._store.next_due()
@@ -198,7 +223,7 @@ class Worker:
 
     async def _free_slots(self) -> int:
         """Wait for a free slot, and a moment for more: a claim is a commit, so it had better bring several runs."""
-        slots = self._settings.derive_concurrency
+        slots = self._pace.concurrency
         while len(self._tasks) >= slots:
             self._room.clear()
             await self._room.wait()
@@ -227,11 +252,11 @@ class Worker:
                 return
 
     # -- one run ------------------------------------------------------------------------------------------------------
-    def _begin(self, run: ClaimedRun) -> None:
+    def _begin(self, run: Run) -> None:
         if run.id in self._tasks and run.id not in self._ending:
             return  # its lease ran out while this worker was held up; the claim has prolonged it
         self._ending.discard(run.id)
-        task = asyncio.get_running_loop().create_task(self._see_through(run), name=f"mindlog-derive-{run.id}")
+        task = asyncio.get_running_loop().create_task(self._see_through(run), name=f"mindlog-run-{run.id}")
         self._tasks[run.id] = task
         task.add_done_callback(partial(self._over, run.id))
 
@@ -243,15 +268,15 @@ class Worker:
         self._room.set()
         self._moved.set()
 
-    async def _see_through(self, run: ClaimedRun) -> None:
+    async def _see_through(self, run: Run) -> None:
         """Perform a run and record its end. Whatever goes wrong is the run's own affair, never the worker's."""
         try:
-            if run.attempts > self._settings.derive_attempts:
+            if run.attempts > self._pace.attempts:
                 end = died(run, self.owner)
             else:
                 attempt = await self._attempted(run)
                 self.unrecorded += attempt.unrecorded
-                end = run_end(run, self.owner, attempt, now=self._clock.now(), settings=self._settings)
+                end = run_end(run, self.owner, attempt, now=self._clock.now(), pace=self._pace)
             if end is not None:
                 await self._end(end)
             self._unwell = False
@@ -262,7 +287,7 @@ class Worker:
                 log.exception("The end of a run could not be recorded", extra={"action": "run_end_lost", "run": run.id})
             self._unwell = True
 
-    async def _attempted(self, run: ClaimedRun) -> Attempt:
+    async def _attempted(self, run: Run) -> Attempt:
         try:
             return await self._perform(run, self.owner)
         except Exception as exc:
@@ -281,7 +306,7 @@ class Worker:
 
     # -- holding and giving back ----------------------------------------------------------------------------------------
     async def _until_leases_age(self) -> None:
-        await asyncio.sleep(self._settings.derive_lease_seconds / 3)
+        await asyncio.sleep(self._pace.lease_seconds / 3)
 
     async def _renew(self) -> None:
         held = [run for run in self._tasks if run not in self._ending]
@@ -335,5 +360,5 @@ async def _set_within(event: asyncio.Event, seconds: float | None) -> bool:
     return event.is_set()
 
 
-def _went_well(task: asyncio.Task[list[ClaimedRun]]) -> bool:
+def _went_well(task: asyncio.Task[list[Run]]) -> bool:
     return task.done() and not task.cancelled() and task.exception() is None
