@@ -11,7 +11,6 @@ from pathlib import Path
 from mindlog.clock import SystemClock
 from mindlog.derive.job import DeriveTools
 from mindlog.derive.pipeline import derive
-from mindlog.derive.reading import Reading
 from mindlog.encode.job import EncodeTools
 from mindlog.encode.pipeline import encode
 from mindlog.encode.validate import Limits
@@ -20,11 +19,13 @@ from mindlog.index.indexes import Indexes
 from mindlog.knowledge.extract.reading import OfflineReader
 from mindlog.knowledge.locks import DatasetLocks
 from mindlog.knowledge.namevectors import NameVectors
+from mindlog.knowledge.reading import Reading
 from mindlog.models.embedder import Embedder
 from mindlog.models.llm import LLM
 from mindlog.pipeline import UNOBSERVED
 from mindlog.records import EncodeRequest
 from mindlog.runs.attempt import Attempt
+from mindlog.runs.pace import Pace
 from mindlog.runs.retry import run_end
 from mindlog.settings import Settings
 from mindlog.store.base import ModelStamp
@@ -76,7 +77,7 @@ class World:
     async def see_through(self, run: ClaimedRun) -> Attempt:
         """Make one attempt at a run and record its end, as the worker does."""
         attempt = self.attempts[run.id] = await derive(run, OWNER, self.tools)
-        end = run_end(run, OWNER, attempt, now=self.tools.clock.now(), settings=self.tools.settings)
+        end = run_end(run, OWNER, attempt, now=self.tools.clock.now(), pace=Pace.of_derive(self.tools.settings))
         if end is not None:
             await self.store.end_run(end)
         return attempt

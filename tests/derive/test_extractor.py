@@ -9,7 +9,7 @@ from typing import ClassVar
 import pytest
 
 from mindlog.clock import from_iso
-from mindlog.ids import MemoryId
+from mindlog.ids import MemoryId, run_id
 from mindlog.knowledge.extract.source import Source
 from mindlog.knowledge.extract.spacy_model import missing
 from mindlog.knowledge.extraction import Extraction
@@ -19,6 +19,8 @@ from mindlog.pipeline import UNOBSERVED
 from mindlog.recall.job import RecallTools
 from mindlog.recall.recall import recall
 from mindlog.records import RecallRequest
+from mindlog.testing.conformance.bench import Bench
+from mindlog.testing.conformance.papers import Papers
 from tests.derive.made import DAY, World, world
 from tests.engine.made import needs_model
 
@@ -256,6 +258,28 @@ async def test_a_text_that_says_it_was_recalled_is_not_read(tmp_path: Path, sour
 
 
 # -- dates -------------------------------------------------------------------------------------------------------------
+async def test_a_text_that_a_remember_has_stored_is_not_read_again(tmp_path: Path) -> None:
+    """One that it has kept and not stored is read as any memory; an edit of a stored one is a text of its own."""
+    async with world(tmp_path) as here:
+        papers = Papers(Bench(here.store))
+        run = await papers.begun()
+        stored, left = [
+            (await papers.keep(run, position, text)).memory_id
+            for position, text in enumerate(("Ines lives in Lisbon.", "Anna lives in Porto."))
+        ]
+        assert await here.derive() == []
+        await papers.store(run, 0)
+        await papers.end(run)
+        assert [each.slot for each in await here.derive()] == [stored.slot, left.slot]
+        assert here.run(stored).state == here.run(left).state == "succeeded"
+        assert here.output(stored, "extractor") == {"skipped": f"read by {run_id(run, 'remember')}"}
+        assert here.sentences() == ["Anna lives in Porto"]
+        memory = papers.bench.get(stored.slot)
+        await here.store.edit(papers.bench.edit(memory, "Ines lives in Faro."))
+        await here.derive()
+        assert here.sentences() == ["Anna lives in Porto", "Ines lives in Faro"]
+
+
 @pytest.mark.parametrize(
     ("timezone", "start"),
     [(None, "2024-02-29T00:00:00Z"), ("America/New_York", "2024-02-29T05:00:00Z")],

@@ -15,6 +15,7 @@ from mindlog.derive.job import DeriveJob
 from mindlog.derive.pipeline import DERIVE, derive
 from mindlog.errors import Busy, StoreFull
 from mindlog.pipeline import Stage, Timeline, names
+from mindlog.runs.pace import Pace
 from mindlog.runs.settlement import Settlement
 from mindlog.runs.worker import Worker
 from mindlog.store.stages import DERIVE_STAGES
@@ -59,7 +60,7 @@ async def test_one_short_memory_is_derived_without_more_traffic(tmp_path: Path) 
             store,
             lambda run, owner: derive(run, owner, tools),
             nothing_stale,
-            tools.settings,
+            Pace.of_derive(tools.settings),
             tools.clock,
             settlement=Settlement(store),
         )

@@ -81,7 +81,7 @@ async def test_what_the_model_finds_is_added_and_its_calls_are_on_record(tmp_pat
         assert {"Ines lives in Lisbon", "Anna mends sails"} <= set(here.sentences())
         output = here.output(memory, "extractor")
         assert output["tiers"] == {"pattern": "ran", "classifier": "skipped: switched off", "llm": "ran"}
-        assert output["prompt"] == "extract.v1"
+        assert output["prompt"] == "extract.v2"
         assert [question.text for question in here.questions(memory)] == QUESTIONS["questions"]
         assert here.output(memory, "hype") == {"questions": 2, "source": "llm"}
         stages = {stage.name: stage.inference_ids for stage in here.run(memory).stages}

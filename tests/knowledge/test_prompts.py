@@ -13,7 +13,7 @@ from mindlog.knowledge.prompts import as_data, load_prompt
 
 def test_every_prompt_has_its_version_in_its_name_and_fills_its_holes() -> None:
     names = {path.name for path in resources.files("mindlog.knowledge.prompts").iterdir() if path.name.endswith(".md")}
-    assert {"extract.v1.md", "questions.v1.md"} <= names
+    assert {"extract.v1.md", "extract.v2.md", "questions.v1.md"} <= names
     holes = {"kinds": "a", "predicates": "b", "limit": "6", "length": "200", "speaker": "c"}
     for name in names:
         prompt = load_prompt(name.removesuffix(".md"))

@@ -5,18 +5,16 @@ Read from indexes and store in one go, in a thread. Owns the bounds of how far i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
-import regex
 
 from mindlog.derive.edges import before_in_session
-from mindlog.index.analyzer import FUNCTION_TERMS
 from mindlog.knowledge.extract.quotes import quoted_spans
-from mindlog.knowledge.extraction import EntityKind, Mention, Span, Tier, merged_spans, name_key
+from mindlog.knowledge.extraction import EntityKind, Mention, Span, Tier, merged_spans
+from mindlog.knowledge.known import known_names, words_of
 from mindlog.knowledge.pronouns import PRONOUNS
 from mindlog.records import MemoryState
 
@@ -37,13 +35,9 @@ _RECENT = 100  # of a writer's memories outside sessions, the latest written; th
 _QUOTED = 20  # memories quoted by those that are near
 _ECHO = 0.6  # cosine: less near, two texts do not quote the same at some length
 _QUOTED_CHARS = 20_000  # of each memory that may be quoted
-_WORDS = 1000  # words of the text that are looked up among the names of the dataset
-_LONGEST_NAME = 4
 
 # The names chat formats give the side that is no person.
 _MACHINES = frozenset({"assistant", "system", "ai", "bot", "agent", "model"})
-_FUNCTION_WORDS = frozenset(FUNCTION_TERMS)
-_WORD = regex.compile(r"[\w\p{M}]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +59,7 @@ class Context:
 def look_around(job: DeriveJob, near: Candidates) -> Context:
     """Read what surrounds the memory; `near` are those nearest in meaning."""
     view, store, number = job.place.view, job.tools.store, job.dataset.number
-    words = [match.group() for match in islice(_WORD.finditer(job.memory.text), _WORDS)]
+    words = words_of(job.memory.text)
     rows = _rows_before(job)
     slots = [int(slot) for slot in view.slot[rows]]
     # Only what was written earlier can be quoted: of two equal sentences one must stay somebody's own.
@@ -81,7 +75,7 @@ def look_around(job: DeriveJob, near: Candidates) -> Context:
         named=_named(store, number, slots),
         quoted=merged_spans(span for spans in quotes.values() for span in spans),
         references=tuple(quotes),
-        known=_known(store, number, words),
+        known=known_names(store, number, words),
     )
 
 
@@ -141,30 +135,3 @@ def _named(store: Store, dataset: int, slots: Sequence[int]) -> dict[int, tuple[
 
 def _mention(entity: EntityRow, span: Span) -> Mention:
     return Mention(name=entity.name, kind=EntityKind(entity.kind), spans=(span,), confidence=0.9, tier=Tier.PATTERN)
-
-
-def _known(store: Store, dataset: int, words: Sequence[str]) -> dict[str, EntityKind]:
-    """Return the names of the dataset's entities that stand in the text, each as it is written and folded.
-
-    Of two entities with one name the kind of the one that is named more counts.
-    """
-    known: dict[str, EntityKind] = {}
-    for key, rows in store.entities_by_key(dataset, list(dict.fromkeys(_name_keys(words)))).items():
-        for row in sorted(rows, key=lambda row: row.mentions):
-            # What is written small ("my car") is a word; it must not make a name of itself wherever it stands.
-            names = [alias for alias in row.aliases if name_key(alias) == key and not alias.islower()]
-            if names:
-                known |= dict.fromkeys([*names, key], EntityKind(row.kind))
-    return known
-
-
-def _name_keys(words: Sequence[str]) -> Iterator[str]:
-    """Yield what may be a name: one word that is not written small, or several that begin and end with more than "the"."""
-    keys = [name_key(word) for word in words]
-    # One small word is a word, whoever is called Will; several can be a name that was written carelessly.
-    yield from (key for word, key in zip(words, keys, strict=True) if not word.islower())
-    ends = [key not in _FUNCTION_WORDS for key in keys]
-    for size in range(2, _LONGEST_NAME + 1):
-        for at in range(len(words) - size + 1):
-            if ends[at] and ends[at + size - 1]:
-                yield " ".join(keys[at : at + size])

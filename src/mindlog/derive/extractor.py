@@ -14,6 +14,7 @@ from mindlog.clock import iso
 from mindlog.derive.context import Context, look_around
 from mindlog.derive.edges import nearest
 from mindlog.errors import LlmBudgetExceeded, MindlogError
+from mindlog.ids import run_id
 from mindlog.knowledge.extract.llm_tier import LlmTier
 from mindlog.knowledge.extract.reading import LONGEST, combined
 from mindlog.knowledge.extract.source import Source
@@ -44,6 +45,14 @@ def why_unread(memory: Memory) -> str | None:
     return "recalled text" if isinstance(source, str) and source in _OWN_WORDS else None
 
 
+def _read_by(job: DeriveJob) -> str | None:
+    """Return which remember has read and stored the text, None if none has: then it is read as any memory's is."""
+    text = job.tools.store.text_of(job.slot)
+    if text is None or text.memory_id != job.memory.id or text.state != "stored":
+        return None
+    return f"read by {run_id(text.key.run, 'remember')}"
+
+
 @dataclass(slots=True)
 class _Reading:
     """What came of the tiers. prompt: what the language model was asked with, if it answered."""
@@ -56,7 +65,7 @@ class _Reading:
 
 async def extractor(job: DeriveJob) -> None:
     """Read the text, reconcile what was found, and leave the graph write as the stage's results."""
-    reason = why_unread(job.memory)
+    reason = why_unread(job.memory) or await asyncio.to_thread(_read_by, job)
     if reason is not None:
         job.output = {"skipped": reason}
         return
@@ -155,6 +164,7 @@ async def _reconcile(job: DeriveJob, extraction: Extraction, context: Context, *
         deliver=deliver,
         llm=tools.llm if has_llm else None,
         names=tools.names,
+        trust="web" if memory.metadata.get("trust") == "web" else "user",
     )
     await job.held.enter_async_context(tools.locks.hold(job.dataset.number))
     await run(RECONCILE, task)

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mindlog.clock import Clock
-    from mindlog.derive.reading import Reading
     from mindlog.index.base import Candidates
     from mindlog.index.catalog import View
     from mindlog.index.indexes import Indexes
     from mindlog.knowledge.locks import DatasetLocks
     from mindlog.knowledge.namevectors import NameVectors
+    from mindlog.knowledge.reading import Reading
     from mindlog.models.embedder import Embedder
     from mindlog.models.llm import LLM
     from mindlog.records import Dataset, Memory

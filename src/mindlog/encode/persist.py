@@ -5,7 +5,7 @@ from __future__ import annotations
 from mindlog.encode.job import EncodeJob
 from mindlog.records import NewMemory
 
-__all__ = ["persist", "reserve"]
+__all__ = ["new_memory", "persist", "reserve"]
 
 
 async def reserve(job: EncodeJob) -> None:
@@ -16,10 +16,11 @@ async def reserve(job: EncodeJob) -> None:
 
 async def persist(job: EncodeJob) -> None:
     """Commit the memory with everything it owes; returns after fsync."""
-    job.result = await job.sink.persist(_new_memory(job))
+    job.result = await job.sink.persist(new_memory(job))
 
 
-def _new_memory(job: EncodeJob) -> NewMemory:
+def new_memory(job: EncodeJob) -> NewMemory:
+    """Return what is to be committed; reserve has run."""
     request = job.request
     assert job.slot is not None  # reserve has run
     assert job.embedding is not None  # embed has run

@@ -8,20 +8,20 @@ from collections.abc import Sequence
 from mindlog.encode.batch import BatchGate
 from mindlog.encode.embed import embed
 from mindlog.encode.job import EncodeJob, EncodeTools
-from mindlog.encode.persist import persist, reserve
+from mindlog.encode.persist import new_memory, persist, reserve
 from mindlog.encode.validate import validate
 from mindlog.errors import MindlogError
-from mindlog.pipeline import Observer, Stage, Steps, run
-from mindlog.records import EncodeRequest, Persisted
+from mindlog.pipeline import UNOBSERVED, Observer, Stage, Steps, run
+from mindlog.records import EncodeRequest, NewMemory, Persisted
 
-__all__ = ["ENCODE", "encode", "encode_batch"]
+__all__ = ["ENCODE", "encode", "encode_batch", "prepare"]
 
-ENCODE: Steps[EncodeJob] = (
+PREPARE: Steps[EncodeJob] = (
     Stage("validate", validate),
     Stage("embed", embed),
     Stage("reserve", reserve),
-    Stage("persist", persist),
 )
+ENCODE: Steps[EncodeJob] = (*PREPARE, Stage("persist", persist))
 
 
 async def encode(request: EncodeRequest, tools: EncodeTools, observer: Observer) -> Persisted:
@@ -30,6 +30,15 @@ async def encode(request: EncodeRequest, tools: EncodeTools, observer: Observer)
     await run(ENCODE, job, observer)
     assert job.result is not None  # ENCODE ends with a result or an error
     return job.result
+
+
+async def prepare(
+    request: EncodeRequest, tools: EncodeTools, observer: Observer = UNOBSERVED
+) -> NewMemory | Persisted:
+    """Run one write up to its commit, for whoever commits it together with something else; or return what is there already."""
+    job = EncodeJob(request=request, tools=tools, sink=tools.store)
+    await run(PREPARE, job, observer)
+    return new_memory(job) if job.result is None else job.result
 
 
 async def encode_batch(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import math
 from dataclasses import replace
+from functools import partial
 
 from mindlog.access import LOCAL, Caller
 from mindlog.clock import Clock
@@ -24,6 +25,8 @@ from mindlog.ids import parse_number_id
 from mindlog.knowledge.around import around
 from mindlog.knowledge.asking import Asking, instant
 from mindlog.knowledge.extraction import EntityKind, name_key
+from mindlog.knowledge.placesdesk import near_places
+from mindlog.knowledge.seriesdesk import points_page, series_page
 from mindlog.knowledge.shown import shown_edges, shown_entity, shown_proposal, shown_statements
 from mindlog.records import DEFAULT_DATASET, Dataset, Scope
 from mindlog.settings import Settings
@@ -35,8 +38,11 @@ from mindlog.views import (
     EntityRequest,
     Graph,
     GraphRequest,
+    NearPlace,
     Page,
+    Point,
     Proposal,
+    Series,
     Statement,
     StatementRequest,
 )
@@ -179,6 +185,52 @@ class KnowledgeDesk:
             relations=shown_statements(relations, self._store, _moment(query)),
             truncated=found.truncated,
         )
+
+    # -- series and places --------------------------------------------------------------------------------------------
+    async def series(
+        self,
+        dataset: str = DEFAULT_DATASET,
+        *,
+        entity: str | None = None,
+        text: str | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        caller: Caller = LOCAL,
+    ) -> Page[Series]:
+        """Return a page of series, newest first; see `seriesdesk.series_page`."""
+        asking = Asking(self._store, caller, Scope.READ)
+        asked = partial(series_page, entity=entity, text=text, limit=limit, cursor=cursor, most=self._max_limit)
+        return await asyncio.to_thread(asked, self._store, asking, dataset)
+
+    async def series_points(
+        self,
+        series_id: str,
+        *,
+        start: str | int | None = None,
+        end: str | int | None = None,
+        limit: int = 500,
+        cursor: str | None = None,
+        caller: Caller = LOCAL,
+    ) -> Page[Point]:
+        """Return a page of the points of a series, oldest first; see `seriesdesk.points_page`."""
+        asking = Asking(self._store, caller, Scope.READ)
+        asked = partial(points_page, start=start, end=end, limit=limit, cursor=cursor, most=self._max_limit)
+        return await asyncio.to_thread(asked, self._store, asking, series_id)
+
+    async def near(
+        self,
+        dataset: str,
+        lat: float,
+        lon: float,
+        km: float,
+        *,
+        limit: int = 50,
+        caller: Caller = LOCAL,
+    ) -> tuple[NearPlace, ...]:
+        """Return what is at most `km` kilometres from a point, nearest first; see `placesdesk.near_places`."""
+        asking = Asking(self._store, caller, Scope.READ)
+        asked = self._store, asking, dataset, lat, lon, km, limit, self._max_limit
+        return await asyncio.to_thread(near_places, *asked)
 
     # -- links --------------------------------------------------------------------------------------------------------
     async def links(self, memory_id: str, *, caller: Caller = LOCAL) -> tuple[Edge, ...]:

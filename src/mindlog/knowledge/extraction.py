@@ -49,6 +49,7 @@ class Tier(StrEnum):
     PATTERN = "pattern"
     CLASSIFIER = "classifier"
     LLM = "llm"
+    WEB = "web"  #: whichever reader, in a text from the web: nobody's own word
 
 
 class EntityKind(StrEnum):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mindlog.knowledge.extraction import name_key
+from mindlog.knowledge.extraction import Tier, name_key
 from mindlog.knowledge.timeline import Assertion, Fact, History, Target, lane, timeline
 from mindlog.store.graphrows import EvidenceRow, Interval, StatementRow, Timeline
 
@@ -57,7 +57,11 @@ class Member:
 def assertion(row: EvidenceRow) -> Assertion:
     """Return a piece of evidence as the timeline sees it."""
     return Assertion(
-        asserted_at=row.asserted_at, valid_from=row.valid_from, valid_to=row.valid_to, confidence=row.confidence
+        asserted_at=row.asserted_at,
+        valid_from=row.valid_from,
+        valid_to=row.valid_to,
+        confidence=row.confidence,
+        is_web=row.tier == Tier.WEB,
     )
 
 

@@ -10,16 +10,16 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from mindlog.knowledge.changes import Groups, Revision, Told, counts, graph_write, tell, timelines
 from mindlog.knowledge.doubts import NEAR, Near, decide, doubts, once, share_bonds
-from mindlog.knowledge.extraction import Rejection
+from mindlog.knowledge.extraction import SPEAKER, Rejection
 from mindlog.knowledge.resolve import Resolved, resolve_exact
-from mindlog.knowledge.stated import stated
+from mindlog.knowledge.stated import of_the_web, stated
 from mindlog.knowledge.touched import load_groups
 from mindlog.knowledge.undecided import settle_names, settle_order
 from mindlog.pipeline import Stage, Steps
@@ -44,9 +44,9 @@ _SMALL = 100  # statements whose timelines take about a millisecond
 class ReconcileJob:
     """One text on its way into the graph.
 
-    names: the vectors of the dataset's names; without them nothing is proposed for its meaning. deliver: takes the write
-    and returns when it is safe for the next one to go on. record: what was done, in numbers; with `judge_error`, why the
-    model settled nothing.
+    trust: whose word it is; that of the web never ends what anybody else has said. names: the vectors of the dataset's
+    names; without them nothing is proposed for its meaning. deliver: takes the write and returns when it is safe for the
+    next one to go on. record: what was done, in numbers; with `judge_error`, why the model settled nothing.
     """
 
     store: Store
@@ -62,6 +62,7 @@ class ReconcileJob:
     deliver: Callable[[GraphWrite], Awaitable[None]]
     llm: LLM | None = None
     names: NameVectors | None = None
+    trust: Literal["user", "web", "derived"] = "user"
     record: dict[str, Any] = field(default_factory=dict[str, Any])
 
     found: dict[str, Resolved] = field(default_factory=dict[str, Resolved])
@@ -69,6 +70,15 @@ class ReconcileJob:
     before: frozenset[int] = frozenset()  # the statements it has made so far
     told: Sequence[Told] = ()
     write: GraphWrite | None = None
+
+    def __post_init__(self) -> None:
+        """Leave out of a web text what it cannot say."""
+        if self.trust == "web":
+            # "I" on a page is nobody who is known here; and a stranger's words persuade no model of who is who.
+            claims = tuple(each for each in self.extraction.claims if SPEAKER not in (each.subject, each.object))
+            self.count("rejected.nobody", len(self.extraction.claims) - len(claims))
+            self.extraction = replace(self.extraction, claims=claims)
+            self.llm = None
 
     @property
     def revision(self) -> Revision:
@@ -95,7 +105,8 @@ async def load_candidates(job: ReconcileJob) -> None:
 def _load(job: ReconcileJob, unknown: Sequence[Resolved]) -> None:
     dataset = job.dataset.number
     doubts(job.store, dataset, job.found.values(), _near(job, unknown))
-    share_bonds(job.store, dataset, job.found, job.extraction.claims, job.now)
+    if job.trust != "web":  # its words make nobody one with another
+        share_bonds(job.store, dataset, job.found, job.extraction.claims, job.now)
     decide(job.found.values())
     query = StatementQuery(dataset=dataset, now=job.now, slot=job.slot, current=False, limit=_STATEMENTS)
     before = job.store.statements(query)
@@ -122,6 +133,8 @@ async def resolve_edges(job: ReconcileJob) -> None:
         each.new = number
     rejected: Counter[Rejection] = Counter()
     said = stated(job.extraction.claims, job.found, job.occurred_at, rejected)
+    if job.trust == "web":
+        of_the_web(said)
     for reason, number in rejected.items():
         job.count(f"rejected.{reason}", number)
     job.told = tell(said, job.groups, job.store.reserve_statements)

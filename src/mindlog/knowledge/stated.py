@@ -16,7 +16,10 @@ from mindlog.knowledge.families import IMPLIED, consequence, family
 from mindlog.knowledge.resolve import Resolved, owned_name
 from mindlog.knowledge.wordlist import wordlist
 
-__all__ = ["Identity", "Stated", "Witness", "sentence", "stated", "value_key"]
+__all__ = ["WEB_CONFIDENCE", "Identity", "Stated", "Witness", "of_the_web", "sentence", "stated", "value_key"]
+
+WEB_CONFIDENCE = 0.3
+"""The most confidence there is in what a text from the web says."""
 
 Identity = tuple[int, str, int | None, str]
 """What makes two statements one: subject, predicate, object, the value's key. Entities are roots."""
@@ -98,6 +101,15 @@ def stated(
             if known is not each:
                 _add(known, each.witnesses.values())
     return list(by_identity.values())
+
+
+def of_the_web(said: Iterable[Stated]) -> None:
+    """Mark everything that is stated as the word of a text from the web, which counts beside nobody's own."""
+    for each in said:
+        each.witnesses = {
+            span: replace(witness, tier=Tier.WEB, confidence=min(witness.confidence, WEB_CONFIDENCE))
+            for span, witness in each.witnesses.items()
+        }
 
 
 def value_key(value: str, value_type: ValueType | None) -> str:

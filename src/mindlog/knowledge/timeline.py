@@ -12,6 +12,9 @@ The rules:
 - An end that words name ends the state by itself.
 - Two objects for one moment contradict each other and both hold, until a later assertion says which it is.
 - Weak assertions (below `WEAK`) end nothing that stands on a strong one; they stand beside it as its contradiction.
+- What only the web says counts where nobody else says anything: it ends nothing, moves nothing, and is not believed
+  while another's word holds that excludes it, beside which it stands as a contradiction. Web texts are ordered among
+  themselves by the same rules.
 - What is fixed holds always, and another object contradicts it. What can have many objects excludes none, but the
   opposite of the same object. An event holds from when it happened.
 """
@@ -19,7 +22,7 @@ The rules:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, groupby
 from typing import Final
 
@@ -48,6 +51,7 @@ class Assertion:
     valid_from: int | None = None
     valid_to: int | None = None
     confidence: float = 1.0
+    is_web: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +143,22 @@ class _Course:
 
 
 def _course(track: _Track) -> _Course:
+    own, web = _parted(track)
+    if not own.said or not web.said:
+        return _course_of(own if own.said else web)
+    return _beside(_course_of(own), _course_of(web))
+
+
+def _parted(track: _Track) -> tuple[_Track, _Track]:
+    """Return what somebody says, and what only the web says: its words for what somebody says too are left out."""
+    own = [(holder, tuple(each for each in said if not each.is_web)) for holder, said in track.said]
+    kept = tuple(each for each in own if each[1])
+    holders = {holder for holder, _ in kept}
+    web = tuple(each for each in track.said if each[0] not in holders)
+    return _Track(track.nature, kept), _Track(track.nature, web)
+
+
+def _course_of(track: _Track) -> _Course:
     match track.nature:
         case Nature.FIXED | Nature.LASTING:
             return _always(track)
@@ -162,6 +182,43 @@ def _since_it_happened(track: _Track) -> _Course:
         first = min(each.asserted_at if each.valid_from is None else each.valid_from for each in said)
         course.add(holder, _Stretch(first, is_strong=True))
     return course
+
+
+# -- the web beside others' words ---------------------------------------------------------------------------------------
+_FIRST, _LAST = -(1 << 63), 1 << 63  # before and after every instant
+
+
+def _beside(own: _Course, web: _Course) -> _Course:
+    """Return the own course with the web's where it leaves time, and what they contradict each other in."""
+    held = sorted(
+        ((_span(stretch), holder) for holder, stretches in own.stretches.items() for stretch in stretches),
+        key=lambda each: each[0],
+    )
+    own.contradictions |= web.contradictions
+    for holder, stretches in web.stretches.items():
+        for stretch in stretches:
+            start, _ = _span(stretch)
+            own.contradictions |= {_pair(holder, other) for (first, end), other in held if first <= start < end}
+            for piece in _left(stretch, held):
+                own.add(holder, piece)
+    return own
+
+
+def _left(stretch: _Stretch, held: Sequence[tuple[tuple[int, int], _Holder]]) -> Iterable[_Stretch]:
+    """Yield the parts of a stretch that lie in none of those held; what cuts one off has ended it."""
+    start, end = _span(stretch)
+    for (first, last), holder in held:
+        if last <= start or first >= end:
+            continue
+        if first > start:
+            yield replace(stretch, start=None if start == _FIRST else start, end=first, ended_by=holder)
+        start = max(start, last)
+    if start < end:
+        yield replace(stretch, start=None if start == _FIRST else start)
+
+
+def _span(stretch: _Stretch) -> tuple[int, int]:
+    return _FIRST if stretch.start is None else stretch.start, _LAST if stretch.end is None else stretch.end
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import asyncio
 from mindlog.clock import check_instant
 from mindlog.errors import InvalidInput
 from mindlog.ids import MemoryId
-from mindlog.pipeline import Fanout, Observer, Stage, Steps, Timeline, names, run, run_here
+from mindlog.pipeline import UNOBSERVED, Fanout, Observer, Stage, Steps, Timeline, names, run, run_here
 from mindlog.recall.features import measure, measure_tokens
 from mindlog.recall.fuse import fuse
 from mindlog.recall.graph import search_graph
@@ -25,7 +25,7 @@ from mindlog.recall.lanes import (
 from mindlog.recall.trace import explanations, trace_of
 from mindlog.records import Dataset, RecallRequest, RecallResult
 
-__all__ = ["RECALL", "recall"]
+__all__ = ["MAX_CUE_BYTES", "RECALL", "check_cue", "find", "recall"]
 
 MAX_CUE_BYTES = 10_240
 MAX_BUDGET_TOKENS = 1_000_000
@@ -57,12 +57,9 @@ RECALL: Steps[RecallJob] = EMBED + SEARCH
 
 async def recall(request: RecallRequest, dataset: Dataset, tools: RecallTools, observer: Observer) -> RecallResult:
     """Find the memories a cue is about. Raises `InvalidInput` for a cue, budget or id that is out of bounds."""
-    _check(request)
-    job = RecallJob(request=request, dataset=dataset, tools=tools)
     timeline = Timeline(names(RECALL)) if request.trace else None
     told = observer if timeline is None else Fanout(observer, timeline)
-    await run(EMBED, job, told)
-    await asyncio.to_thread(run_here, SEARCH, job, told)
+    job = await find(request, dataset, tools, told)
     trace = None
     if timeline is not None:
         trace = await asyncio.to_thread(trace_of, job, timeline)
@@ -72,18 +69,38 @@ async def recall(request: RecallRequest, dataset: Dataset, tools: RecallTools, o
     return RecallResult(hits=job.hits, context=job.context, trace=trace, time=job.time.told())
 
 
-def _check(request: RecallRequest) -> None:
-    cue = request.cue
-    if not isinstance(cue, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidInput("cue: must be a string", field="cue")
+async def find(
+    request: RecallRequest, dataset: Dataset, tools: RecallTools, observer: Observer = UNOBSERVED
+) -> RecallJob:
+    """Run RECALL; the job has the hits and how each lane came to them. Raises what `recall` raises."""
+    _check(request)
+    job = RecallJob(request=request, dataset=dataset, tools=tools)
+    await run(EMBED, job, observer)
+    await asyncio.to_thread(run_here, SEARCH, job, observer)
+    return job
+
+
+def check_cue(cue: object, field: str = "cue") -> str:
+    """Return the cue, or the question, if it is 1 byte to 10 KiB of valid Unicode and not blank; `InvalidInput` otherwise."""
+    if not isinstance(cue, str):
+        raise InvalidInput(f"{field}: must be a string", field=field)
     if not cue or cue.isspace():
-        raise InvalidInput("cue: must hold at least one character that is not white space", field="cue")
+        raise InvalidInput(f"{field}: must hold at least one character that is not white space", field=field)
     try:
         size = len(cue.encode())
     except UnicodeEncodeError as exc:
-        raise InvalidInput(f"cue: lone surrogate at character {exc.start} is not valid Unicode", field="cue") from exc
+        raise InvalidInput(
+            f"{field}: lone surrogate at character {exc.start} is not valid Unicode", field=field
+        ) from exc
     if size > MAX_CUE_BYTES:
-        raise InvalidInput(f"cue: {size} bytes is over the limit of {MAX_CUE_BYTES}", field="cue", limit=MAX_CUE_BYTES)
+        raise InvalidInput(
+            f"{field}: {size} bytes is over the limit of {MAX_CUE_BYTES}", field=field, limit=MAX_CUE_BYTES
+        )
+    return cue
+
+
+def _check(request: RecallRequest) -> None:
+    check_cue(request.cue)
     if request.as_of is not None:
         check_instant(request.as_of, "as_of")
     if request.budget_tokens is not None and not 1 <= request.budget_tokens <= MAX_BUDGET_TOKENS:

@@ -21,7 +21,7 @@ from mindlog.models.llm import LLM, Message, Reasoning
 
 __all__ = ["PROMPT", "LlmTier"]
 
-PROMPT = "extract.v1"
+PROMPT = "extract.v2"
 """The prompt's name and version; the extraction carries it."""
 
 # Characters; a longer text's answer would meet the length limit of answers.
@@ -65,12 +65,16 @@ def _messages(source: Source, text: str) -> tuple[Message, ...]:
 
 
 def _around(source: Source) -> Iterator[str]:
-    """Yield what the model has to know of the memory besides its text."""
-    who = "Whoever wrote the memory" if source.speaker is None else f"{_line(source.speaker)} wrote the memory and"
-    yield f'{who} is "I" in it. It was written at {iso(source.occurred_at)}.'
+    """Yield what the model has to know of the memory besides its text. Names are anybody's words, so they are data too."""
+    yield f'The memory was written at {iso(source.occurred_at)}. Whoever wrote it is "I" in it.'
+    who = "not known" if source.speaker is None else _line(source.speaker)
+    lines = [f"Written by: {who}"]
     names = [f"{_line(mention.name)} ({mention.kind})" for mention in source.earlier[:_MOST_EARLIER]]
     if names:
-        yield f'Named in the memories before it, the latest first, and perhaps meant by "it", "she" or "he": {", ".join(names)}.'
+        lines.append(
+            f'Named in the memories before it, the latest first, and perhaps meant by "it", "she" or "he": {", ".join(names)}'
+        )
+    yield as_data("\n".join(lines))
     yield "The text of the memory:"
 
 
