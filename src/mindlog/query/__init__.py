@@ -1,0 +1,1 @@
+"""query: an answer from what is remembered, with citations that are checked against it."""
