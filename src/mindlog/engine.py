@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack
 from typing import Self
 
@@ -19,8 +19,7 @@ from mindlog.cursor import check_limit, listing_tag, read_cursor, write_cursor
 from mindlog.derive.inspect import inspect
 from mindlog.encode import pipeline as encoding
 from mindlog.encode.edit import next_revision
-from mindlog.encode.job import EncodeTools
-from mindlog.encode.validate import Limits, check_dataset_name, check_label
+from mindlog.encode.validate import check_dataset_name, check_label
 from mindlog.errors import Closed, DatasetNotFound, InvalidInput, KeyNotFound, MemoryNotFound, MindlogError
 from mindlog.filters import Filters
 from mindlog.ids import MemoryId, new_id
@@ -29,7 +28,9 @@ from mindlog.models.cached_embedder import CachedEmbedder
 from mindlog.models.embedder import Embedder
 from mindlog.models.load import load_embedder
 from mindlog.pipeline import UNOBSERVED, Observer
-from mindlog.recall.job import RecallTools
+from mindlog.query import pipeline as answering
+from mindlog.query.job import QueryJob
+from mindlog.query.setup import accept
 from mindlog.recall.recall import recall
 from mindlog.records import (
     DEFAULT_DATASET,
@@ -54,7 +55,20 @@ from mindlog.runs.waiting import PENDING, Derived
 from mindlog.settings import Settings
 from mindlog.store.base import Listing, ModelStamp, Store
 from mindlog.store.sqlite import SqliteStore
-from mindlog.views import Inspection, SubscribeRequest
+from mindlog.views import (
+    AnswerPart,
+    Document,
+    DocumentText,
+    Image,
+    ImageRequest,
+    Inspection,
+    Page,
+    QueryRequest,
+    QueryResult,
+    RememberRequest,
+    RememberResult,
+    SubscribeRequest,
+)
 
 __all__ = ["Engine"]
 
@@ -87,14 +101,16 @@ class Engine:
         self.embedder = embedder
         self.runs = background.runs
         """What admins can do with derivation runs."""
+        self.remember_runs = background.remember_runs
+        """The same with the runs that remember documents."""
+        self.query_runs = background.query_runs
+        """What admins can see of the questions that were asked."""
         self.knowledge = background.knowledge
         """Entities, statements, the graph, links."""
         self._background = background
         self._clock = clock
         self._observe = observe
-        self._limits = Limits(text_bytes=settings.max_text_bytes, metadata_bytes=settings.max_metadata_bytes)
-        self._encode_tools = EncodeTools(store=store, embedder=embedder, limits=self._limits)
-        self._recall_tools = RecallTools(store=store, indexes=indexes, embedder=embedder, clock=clock)
+        self._encode_tools = background.encode_tools
         self._used_keys: dict[str, int] = {}
         self._closing: asyncio.Task[None] | None = None
         self._upkeep = asyncio.get_running_loop().create_task(self._keep_up())
@@ -195,7 +211,7 @@ class Engine:
             request,
             current,
             embedder=self.embedder,
-            limits=self._limits,
+            limits=self._encode_tools.limits,
             timezone=dataset.timezone if dataset else None,
         )
         return self._result(await self.store.edit(edit))
@@ -222,8 +238,21 @@ class Engine:
         await self.store.restore(dataset, slots, self._clock.now() - self.settings.grace_days * _DAY)
         return await self.get(memory_id, caller=caller)
 
+    async def remember(self, request: RememberRequest, *, caller: Caller = LOCAL) -> RememberResult:
+        """Take a document in; returns when it and its run are durable, and has ended if the request waits for that.
+
+        Raises what `remember.setup.accept` and `DocumentDesk.remember` say; then nothing is left of it.
+        """
+        self._check_open()
+        return await self._background.documents.remember(request, caller=caller)
+
+    async def keep_image(self, request: ImageRequest, *, caller: Caller = LOCAL) -> Image:
+        """Keep a picture with a memory that it is found by; returns when both are durable. See `ImageDesk.keep`."""
+        self._check_open()
+        return await self._background.images.keep(request, caller=caller)
+
     async def settled(self, timeout: float | None = None) -> bool:
-        """Wait until all that was written is derived; False if the seconds passed first, or this process does not derive.
+        """Wait until all that was written is read and derived; False if the seconds passed first, or this process does not derive.
 
         What failed and is to be tried again later is not waited for.
         """
@@ -237,7 +266,21 @@ class Engine:
         self._begin(caller, Scope.READ, request.dataset)
         dataset = self._dataset(request.dataset)
         check_limit(request.limit, self.settings.max_limit)
-        return await recall(request, dataset, self._recall_tools, self._observe("recall"))
+        return await recall(request, dataset, self._background.recall_tools, self._observe("recall"))
+
+    async def query(self, request: QueryRequest, *, caller: Caller = LOCAL) -> QueryResult:
+        """Answer a question from what is remembered, with citations. One that is refused leaves no run, any other one."""
+        job = self._question(request, caller)
+        return await answering.query(job, self._background.query_trouble, self._observe("query"))
+
+    def query_stream(self, request: QueryRequest, *, caller: Caller = LOCAL) -> AsyncGenerator[AnswerPart]:
+        """Answer a question piece by piece: pieces of text, not checked yet, then the checked result. Raises as `query` does."""
+        job = self._question(request, caller)
+        return answering.query_parts(job, self._background.query_trouble, self._observe("query"))
+
+    def _question(self, request: QueryRequest, caller: Caller) -> QueryJob:
+        self._begin(caller, Scope.READ, request.dataset)
+        return accept(request, self._dataset(request.dataset), self._background.query_tools, user=caller.key_id)
 
     async def get(self, memory_id: str, *, caller: Caller = LOCAL) -> Memory:
         """Return the revision the id names; `MemoryNotFound` if there is none, it is forgotten, or out of reach."""
@@ -275,6 +318,48 @@ class Engine:
         """Return everything there is to know of the revision the id names. `MemoryNotFound` as for `get`."""
         memory = await self.get(memory_id, caller=caller)
         return await inspect(memory, self._dataset(memory.dataset), self.store, self._clock.now())
+
+    async def documents(
+        self, dataset: str = DEFAULT_DATASET, *, limit: int = 50, cursor: str | None = None, caller: Caller = LOCAL
+    ) -> Page[Document]:
+        """Return one page of the dataset's documents, the latest made first."""
+        self._check_open()
+        return await self._background.documents.documents(dataset, limit=limit, cursor=cursor, caller=caller)
+
+    async def document(self, document_id: str, dataset: str = DEFAULT_DATASET, *, caller: Caller = LOCAL) -> Document:
+        """Return one document. `DocumentNotFound`."""
+        self._check_open()
+        return await self._background.documents.document(document_id, dataset=dataset, caller=caller)
+
+    async def document_texts(
+        self,
+        document_id: str,
+        dataset: str = DEFAULT_DATASET,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        caller: Caller = LOCAL,
+    ) -> Page[DocumentText]:
+        """Return one page of what a document is kept as: its chunks in order, then what was added to it. `DocumentNotFound`."""
+        self._check_open()
+        return await self._background.documents.texts(
+            document_id, dataset=dataset, limit=limit, cursor=cursor, caller=caller
+        )
+
+    async def image(self, image_id: str, *, caller: Caller = LOCAL) -> Image:
+        """Return what is known of a picture. `ImageNotFound`."""
+        self._check_open()
+        return await self._background.images.image(image_id, caller=caller)
+
+    async def image_data(self, image_id: str, *, caller: Caller = LOCAL) -> tuple[str, bytes]:
+        """Return a picture as it was given: its media type and its bytes. `ImageNotFound`."""
+        self._check_open()
+        return await self._background.images.data(image_id, caller=caller)
+
+    async def thumbnail(self, image_id: str, *, caller: Caller = LOCAL) -> tuple[str, bytes]:
+        """Return a small copy of a picture: its media type and its bytes. `ImageNotFound`."""
+        self._check_open()
+        return await self._background.images.thumbnail(image_id, caller=caller)
 
     def subscribe(self, request: SubscribeRequest, *, caller: Caller = LOCAL) -> Subscription:
         """Return the events asked for, as far as the caller may see them: iterate over it, and close it.

@@ -14,7 +14,9 @@ from mindlog.models.breaker import Passage
 from mindlog.models.embedder import Embedder
 from mindlog.models.llm import NO_LLM
 from mindlog.records import Health
+from mindlog.runs.worker import Worker
 from mindlog.store.base import Store
+from mindlog.store.runrows import RunCounts
 
 __all__ = ["look"]
 
@@ -29,8 +31,16 @@ async def look(store: Store, indexes: Indexes, embedder: Embedder, background: B
     stats = await asyncio.to_thread(store.stats)
     states = await asyncio.to_thread(indexes.states)
     derive = await asyncio.to_thread(_derive, store, background, clock)
+    remember = await asyncio.to_thread(_remember, store, background, clock)
+    query = await asyncio.to_thread(_query, store, background)
     llm = _llm(background)
-    reasons = (*_of_indexes(states), *_of_derive(derive, background), *_of_llm(llm, background))
+    reasons = (
+        *_of_indexes(states),
+        *_of_work("derivation", derive, background.worker),
+        *_of_work("remember", remember, background.rememberer),
+        *_of_query(background),
+        *_of_llm(llm, background),
+    )
     failed = [state for state in states if state.state == "failed"]
     return Health(
         ready=not failed,
@@ -40,6 +50,8 @@ async def look(store: Store, indexes: Indexes, embedder: Embedder, background: B
         indexes=tuple({name: getattr(state, name) for name in state.__dataclass_fields__} for state in states),
         embedder={"name": embedder.name, "dimensions": embedder.dimensions, "fingerprint": embedder.fingerprint},
         derive=derive,
+        remember=remember,
+        query=query,
         llm=llm,
     )
 
@@ -51,36 +63,57 @@ def _of_indexes(states: list[IndexState]) -> Iterator[str]:
 
 
 def _derive(store: Store, background: Background, clock: Clock) -> dict[str, Any]:
-    counts = store.run_counts()
+    paused = _paused(background.worker, "this process does not derive (setting derive)")
+    return {**_work(store.run_counts(), clock), "paused": paused}
+
+
+def _remember(store: Store, background: Background, clock: Clock) -> dict[str, Any]:
+    paused = _paused(background.rememberer, "this process does not remember (setting remember)")
+    return {**_work(store.remember_counts(), clock), "paused": paused}
+
+
+def _query(store: Store, background: Background) -> dict[str, Any]:
+    states = store.query_counts().by_state
+    counts = {state: states.get(state, 0) for state in ("running", "succeeded", "failed")}
+    return {**counts, "unrecorded": background.query_trouble.lost}
+
+
+def _work(counts: RunCounts, clock: Clock) -> dict[str, Any]:
     by_state = {state: counts.by_state.get(state, 0) for state in (*_OPEN, *_GIVEN_UP)}
     oldest = counts.oldest_created_at
     return {
         "pending": sum(by_state[state] for state in _OPEN),
         **by_state,
         "oldest_seconds": None if oldest is None else max(clock.now() - oldest, 0) / _SECOND,
-        "paused": _paused(background),
     }
 
 
-def _paused(background: Background) -> str | None:
-    if background.worker is None:
-        return "this process does not derive (setting derive)"
-    troubles = [f"{what} failed: {why}" for what, why in background.worker.trouble.items()]
-    return "; ".join(troubles) or None
+def _paused(worker: Worker[Any] | None, idle: str) -> str | None:
+    if worker is None:
+        return idle
+    return "; ".join(f"{what} failed: {why}" for what, why in worker.trouble.items()) or None
 
 
-def _of_derive(derive: dict[str, Any], background: Background) -> Iterator[str]:
+def _of_work(what: str, work: dict[str, Any], worker: Worker[Any] | None) -> Iterator[str]:
     for state in _GIVEN_UP:
-        if derive[state]:
-            yield f"derivation: {derive[state]} {state}"
-    age = derive["oldest_seconds"]
+        if work[state]:
+            yield f"{what}: {work[state]} {state}"
+    age = work["oldest_seconds"]
     if age is not None and age > _OLD_SECONDS:
-        yield f"derivation: {derive['pending']} pending, the oldest for {age / 60:.0f} minutes"
-    worker = background.worker
-    if worker is not None and derive["paused"]:
-        yield f"derivation: {derive['paused']}"
-    if worker is not None and worker.unrecorded:
-        yield f"run log: {worker.unrecorded} ends of stages or runs could not be recorded and are done again"
+        yield f"{what}: {work['pending']} pending, the oldest for {age / 60:.0f} minutes"
+    if worker is None:
+        return
+    if work["paused"]:
+        yield f"{what}: {work['paused']}"
+    if worker.unrecorded:
+        log = "run log" if what == "derivation" else f"run log of {what}"
+        yield f"{log}: {worker.unrecorded} ends of stages or runs could not be recorded and are done again"
+
+
+def _of_query(background: Background) -> Iterator[str]:
+    trouble = background.query_trouble
+    if trouble.reason is not None:
+        yield f"run log of query: {trouble.lost} entries could not be recorded ({trouble.reason})"
 
 
 def _llm(background: Background) -> dict[str, Any]:

@@ -21,3 +21,9 @@ def embedder() -> HashEmbedder:
 async def engine(tmp_path: Path, embedder: HashEmbedder) -> AsyncIterator[Engine]:
     async with opened(tmp_path, embedder) as made:
         yield made
+
+
+@pytest.fixture(autouse=True)
+def no_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a gazetteer: it takes ten seconds to be made, in every fresh directory."""
+    monkeypatch.setattr("mindlog.background.LazyGazetteer", lambda folder: lambda: None)

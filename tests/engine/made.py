@@ -74,8 +74,8 @@ def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
 async def opened(
     path: Path, embedder: HashEmbedder | None = None, clock: ManualClock | None = None, **settings: object
 ) -> AsyncGenerator[Engine]:
-    """An engine on `path`/data, closed in the end. It does not derive unless told: a worker writes whenever it likes."""
-    chosen = Settings(data=path / "data", **{"derive": False, **settings})  # type: ignore[arg-type]
+    """An engine on `path`/data, closed in the end. It neither derives nor remembers unless told: a worker writes whenever it likes."""
+    chosen = Settings(data=path / "data", **{"derive": False, "remember": False, **settings})  # type: ignore[arg-type]
     async with await Engine.open(chosen, embedder=embedder or HashEmbedder(), clock=clock) as engine:
         yield engine
 

@@ -42,6 +42,13 @@ FAULTS: dict[str, tuple[str, tuple[str, ...]]] = {
             "store/test_torn_log.py::test_a_flipped_bit_in_the_last_commit_loses_that_commit_alone",
         ),
     ),
+    "T09": (
+        "one bad chunk fails the whole document",
+        (
+            "engine/test_remembering.py::test_a_chunk_that_the_model_refuses_costs_no_other_one_and_can_be_tried_again",
+            "remember/test_pipeline.py::test_a_chunk_that_cannot_be_stored_is_named_and_the_others_are",
+        ),
+    ),
     "T10": (
         "one short memory is never derived",
         (
@@ -83,6 +90,13 @@ FAULTS: dict[str, tuple[str, tuple[str, ...]]] = {
         (
             "engine/test_knowledge_faults.py::"
             "test_the_colour_a_car_was_painted_comes_before_the_one_it_had_which_is_history",
+        ),
+    ),
+    "T21": (
+        "a document remembered anew leaves stale facts",
+        (
+            "engine/test_remembering.py::test_a_document_remembered_anew_says_what_it_says_now_and_no_more",
+            "remember/test_versions.py::test_what_the_new_version_does_not_say_is_forgotten_with_what_only_it_said",
         ),
     ),
     "T22": (
@@ -326,11 +340,36 @@ FAULTS: dict[str, tuple[str, tuple[str, ...]]] = {
         "the embedder needs the network to start",
         ("engine/test_offline.py::test_the_whole_life_of_a_store_makes_no_connection",),
     ),
+    "T71": (
+        "a stored instruction hijacks the answer",
+        (
+            "engine/test_query_faults.py::test_a_memory_that_gives_orders_does_not_hijack_the_answer_nor_any_prompt",
+            "engine/test_query_faults.py::test_without_a_model_an_order_is_no_answer_either",
+            "query/test_with_a_model.py::"
+            "test_a_memory_that_gives_orders_is_shown_as_data_alone_with_who_said_it_and_a_warning",
+        ),
+    ),
+    "T72": (
+        "what one user says becomes another's knowledge",
+        (
+            "engine/test_query_faults.py::test_what_another_says_of_somebody_is_told_as_their_word",
+            "query/test_extractive.py::test_what_one_says_of_another_is_told_as_the_word_of_whoever_said_it",
+        ),
+    ),
     "T77": (
         "telemetry",
         (
             "engine/test_offline.py::test_the_whole_life_of_a_store_makes_no_connection",
             "engine/test_offline.py::test_the_hook_would_have_seen_a_connection",
+        ),
+    ),
+    "T78": (
+        "an address or a path reaches what it must not",
+        (
+            "engine/test_remembering.py::test_what_is_refused_at_setup_leaves_no_run_and_no_document",
+            "engine/test_remembering.py::test_a_path_in_a_name_is_only_a_name",
+            "remember/test_setup.py::test_what_cannot_be_got_or_read_is_refused",
+            "remember/test_setup.py::test_a_path_in_a_name_opens_no_file",
         ),
     ),
     "T79": (
@@ -339,6 +378,8 @@ FAULTS: dict[str, tuple[str, tuple[str, ...]]] = {
             "engine/test_deriving.py::test_the_failure_of_any_one_stage_is_told_and_is_that_stages_alone",
             "engine/test_deriving.py::test_a_run_that_fails_is_no_reason_to_hide_the_ack",
             "engine/test_writing_once.py::test_a_write_whose_embedding_failed_left_nothing_and_its_request_id_is_free",
+            "engine/test_remembering.py::test_whichever_stage_fails_the_record_says_so_and_what_was_stored_stays",
+            "engine/test_remembering.py::test_a_document_that_cannot_be_kept_is_no_success_and_is_tried_until_it_is_given_up",
         ),
     ),
     "T81": (
@@ -350,6 +391,8 @@ FAULTS: dict[str, tuple[str, tuple[str, ...]]] = {
         (
             "derive/test_crash.py::test_a_kill_in_a_stage_is_made_good_and_doubles_nothing",
             "derive/test_crash.py::test_a_kill_between_the_last_stage_and_the_end_of_a_run_is_made_good",
+            "engine/test_remembering_crash.py::test_a_killed_run_goes_on_where_it_broke_off_and_reads_every_chunk_once",
+            "engine/test_querying.py::test_a_question_that_was_open_when_its_process_died_is_closed_when_the_next_one_opens",
         ),
     ),
     "T88": (
@@ -361,9 +404,26 @@ FAULTS: dict[str, tuple[str, tuple[str, ...]]] = {
             "engine/test_deriving.py::test_a_backlog_that_grows_old_is_shown",
         ),
     ),
+    "T89": (
+        "nothing is found and the model invents",
+        (
+            "engine/test_query_faults.py::test_nothing_found_is_no_information_and_no_model_is_asked",
+            "engine/test_query_faults.py::test_a_dataset_about_other_things_has_no_information_either",
+            "query/test_nothing_found.py::test_memories_about_other_things_are_no_information_about_it",
+        ),
+    ),
+    "T91": (
+        "an advisory stage is down",
+        (
+            "engine/test_remembering.py::test_providers_that_are_down_fail_their_stages_and_nothing_else",
+            "engine/test_querying.py::test_a_stage_that_may_fail_costs_no_answer_and_is_flagged",
+            "engine/test_query_faults.py::test_a_geocoder_that_is_down_is_a_failed_stage_and_the_answer_is_there",
+            "query/test_geo.py::test_a_geocoder_that_is_down_fails_its_stage_and_no_more",
+        ),
+    ),
 }
 
-REQUIRED = ["T01", "T03", "T04", "T06", "T10", "T12", "T14", "T15", "T16", "T18", "T22", "T23", "T25", "T26", "T27", "T30", "T31", "T34", "T35", "T36", "T37", "T38", "T39", "T41", "T42", "T44", "T46", "T47", "T48", "T50", "T52", "T53", "T54", "T56", "T58", "T59", "T60", "T62", "T63", "T65", "T67", "T68", "T70", "T77", "T79", "T81", "T83", "T88"]  # fmt: skip
+REQUIRED = ["T01", "T03", "T04", "T06", "T09", "T10", "T12", "T14", "T15", "T16", "T18", "T21", "T22", "T23", "T25", "T26", "T27", "T30", "T31", "T34", "T35", "T36", "T37", "T38", "T39", "T41", "T42", "T44", "T46", "T47", "T48", "T50", "T52", "T53", "T54", "T56", "T58", "T59", "T60", "T62", "T63", "T65", "T67", "T68", "T70", "T71", "T72", "T77", "T78", "T79", "T81", "T83", "T88", "T89", "T91"]  # fmt: skip
 
 
 def test_every_fault_that_must_be_impossible_here_has_its_tests() -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import threading
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import count as counted
 from pathlib import Path
 from typing import Any
 
@@ -145,7 +147,7 @@ async def _soaked(path: Path, count: int, kib: float) -> None:
 async def test_memory_and_open_files_stay_flat_over_writes_derivations_and_recalls(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mindlog.derive.reading._REMEMBERED", 100)
+    monkeypatch.setattr("mindlog.knowledge.reading._REMEMBERED", 100)
     # So few memories do not fill SQLite's caches and the allocator's arenas: these still grow.
     await _soaked(tmp_path, 600, kib=64)
 
@@ -201,7 +203,12 @@ async def test_health_names_a_key_that_is_refused_a_queue_that_is_stuck_and_an_i
             assert status == 200
             assert "derivation: 1 pending, the oldest for 11 minutes" in reasons
 
+    loads, again, asked_again = counted(), threading.Event(), threading.Event()
+
     def damaged(*_: object) -> None:
+        if next(loads):  # the first is that of the opening; the rebuilding stops here until it was asked for
+            again.set()
+            asked_again.wait(BOUND)
         raise OSError("the segment is damaged")
 
     for path in (tmp_path / "data" / "index").rglob("*"):
@@ -210,7 +217,9 @@ async def test_health_names_a_key_that_is_refused_a_queue_that_is_stuck_and_an_i
     with monkeypatch.context() as patch:
         patch.setattr(VectorIndex, "load", damaged)
         async with opened(tmp_path, clock=clock) as engine, asked(engine) as ask:
+            assert await asyncio.to_thread(again.wait, BOUND)
             assert "index vectors: rebuilding (OSError: the segment is damaged)" in (await told(ask))[1]
+            asked_again.set()
             assert await asyncio.to_thread(engine.indexes.settle, BOUND)
             status, reasons = await told(ask)
             assert status == 503
