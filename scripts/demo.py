@@ -1,4 +1,4 @@
-"""The main job, once, on real text: load conversations, recall from them, see what was understood, kill the server, lose nothing.
+"""The main job, once, on real text: load, recall, see what was understood, read a document, ask, kill the server, lose nothing.
 
 Leaves the server running on a fresh directory and prints its address last.
 """
@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from pydoc_data.topics import topics
 from typing import Any
 
 from rich.console import Console
@@ -33,6 +34,7 @@ WRITERS = 8
 BEFORE_KILL = 300  # acknowledged writes, then SIGKILL
 START_SECONDS = 60
 DERIVE_SECONDS = 120
+READ_SECONDS = 120
 MOVE = (
     ("2025-01-05T10:00:00Z", "I live in Bonn and work at Acme."),
     ("2025-02-14T19:00:00Z", "My friend Omar plays the cello in Cologne."),
@@ -44,6 +46,16 @@ CUES = (
     "When does the lamp arrive and who is bringing it?",
     "error code LMP-4417-C",
 )
+# Of Python's own manual, which every installation has.
+READ = ("pass", "break", "try", "with", "yield", "exceptions", "debugger", "formatstrings")
+BROKEN_OFF = ("typesmapping", "string-methods", "bltin-null-object", "calls", "import", "numbers")
+QUESTIONS = (
+    "What does the pass statement do?",
+    "When is the finally clause executed?",
+    "Which debugger command continues until the current function returns?",
+    "What is the capital of Atlantis?",
+)
+OPEN = ("waiting", "running", "retrying")
 
 console = Console(width=110, highlight=False)
 
@@ -61,11 +73,16 @@ def main() -> None:
                 show(cue, mind.recall(cue, dataset="lighthouse", limit=3, trace=True))
             understood(mind)
             moved(mind)
+            read_document(mind)
+            for question in QUESTIONS:
+                ask(mind, question)
+            started = mind.remember(manual(BROKEN_OFF), document_id="manual-2", dataset="manual").remember_run_id
             acked = burst_and_kill(mind, server)
         server = start(port)
         with Client(f"http://127.0.0.1:{port}") as mind:
             check(mind, acked)
             check_derived(mind)
+            check_document(mind, started)
     except BaseException:
         server.kill()
         raise
@@ -164,6 +181,42 @@ def moved(mind: Client) -> None:
     console.print(f"  stages: {', '.join(f'{stage.name} {stage.status}' for stage in found.runs[0].stages)}")
 
 
+def manual(names: tuple[str, ...]) -> str:
+    """Return some topics of Python's manual as one document."""
+    return "\n\n".join(topics[name] for name in names if name in topics)
+
+
+def read_document(mind: Client) -> None:
+    """Remember a document; print when its first chunk could be recalled, and how every stage went."""
+    text = manual(READ)
+    began, first = time.monotonic(), None
+    run_id = mind.remember(text, name="manual.txt", document_id="manual-1", dataset="manual").remember_run_id
+    while (run := mind.run(run_id)).state in OPEN:
+        if first is None and mind.recall("the pass statement", dataset="manual", limit=1).hits:
+            first = time.monotonic() - began
+        if time.monotonic() - began > READ_SECONDS:
+            sys.exit(f"the document is not read after {READ_SECONDS} s: {run}")
+        time.sleep(0.05)
+    if run.state != "succeeded":
+        sys.exit(f"the document could not be read: {run}")
+    chunks = (run.progress or {})["chunks"]
+    console.print(
+        f"\n[bold]remember[/bold] {len(text.split())} words of Python's manual: {chunks} chunks, read and reconciled in "
+        f"{time.monotonic() - began:.1f} s; the first could be recalled after {first or 0:.1f} s"
+    )
+    console.print(f"  stages: {', '.join(f'{stage.name} {stage.status}' for stage in run.stages)}")
+
+
+def ask(mind: Client, question: str) -> None:
+    """Print the answer to a question, and the words it rests on."""
+    began = time.monotonic()
+    found = mind.query(question, dataset="manual", session="demo")
+    console.print(f"[bold]query[/bold] {question} [dim]({found.answered_by}, {time.monotonic() - began:.2f} s)[/dim]")
+    console.print(f"  {found.answer}", markup=False)
+    for each in found.citations:
+        console.print(f"  [{each.n}] {each.document_id}, {each.memory_id}: {each.quote!r}", markup=False)
+
+
 def drain(mind: Client) -> None:
     """Wait until every memory is derived."""
     if not mind.settled(DERIVE_SECONDS):
@@ -234,6 +287,20 @@ def check_derived(mind: Client) -> None:
     console.print(
         f"the derivations that the kill broke off are done: {memories} runs, all succeeded; {WRITERS} writers' one statement "
         f"each, resting on {evidence} memories"
+    )
+
+
+def check_document(mind: Client, run_id: str) -> None:
+    """See that the document under way at the kill was read on from where it stood, every chunk once."""
+    run = mind.run(run_id)
+    chunks = (run.progress or {}).get("chunks")
+    texts = mind.document_texts("manual-2", "manual", limit=10_000).data
+    positions = [text.position for text in texts if text.origin == "chunk"]
+    states = {text.state for text in texts}
+    if run.state != "succeeded" or positions != list(range(chunks or 0)) or states != {"stored"}:
+        sys.exit(f"the document that the kill broke off is not whole: {run}, chunks {positions}, states {states}")
+    console.print(
+        f"the document that was being read then is read: {chunks} chunks, each kept and reconciled once, in {run.attempts} attempts"
     )
 
 

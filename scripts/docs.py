@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args, get_origin
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
 from mindlog import errors
 from mindlog.runs.eventtypes import EVENT_TYPES
 from mindlog.settings import Settings
-from mindlog.store.stages import DERIVE_STAGES, ENCODE_STAGES, StageInfo
+from mindlog.store.stages import DERIVE_STAGES, ENCODE_STAGES, QUERY_STAGES, REMEMBER_STAGES, StageInfo
 
 REFERENCE = Path(__file__).resolve().parent.parent / "docs" / "reference"
 NOTE = "<!-- Made by scripts/docs.py from the code; do not edit. -->\n\n"
@@ -32,15 +33,26 @@ def settings_page() -> str:
 
 
 def _type(field: FieldInfo) -> str:
-    annotation = field.annotation
-    if get_origin(annotation) is None:
+    return _named(field.annotation)
+
+
+def _named(annotation: Any) -> str:
+    """Return a type in words: `list of str`, `str to int`, `str or int`, the values of a Literal."""
+    kind, arguments = get_origin(annotation), get_args(annotation)
+    if kind is None:
         return getattr(annotation, "__name__", str(annotation))
-    names = [str(a) if isinstance(a, str) else getattr(a, "__name__", str(a)) for a in get_args(annotation)]
-    return " or ".join(name for name in names if name != "NoneType")
+    if kind is Literal:
+        return " or ".join(map(str, arguments))
+    if kind is dict:
+        return " to ".join(map(_named, arguments))
+    names = " or ".join(_named(each) for each in arguments if each is not NoneType)
+    return names if kind in (Union, UnionType) else f"{kind.__name__} of {names}"
 
 
 def _default(field: FieldInfo) -> str:
-    return "unset" if field.default is None else f"`{field.default}`"
+    if field.default in (None, ""):
+        return "unset" if field.default is None else "empty"
+    return f"`{field.default}`"
 
 
 def errors_page() -> str:
@@ -64,8 +76,8 @@ def _tree(kind: type[errors.MindlogError]) -> Iterator[type[errors.MindlogError]
 
 def stages_page() -> str:
     """Every stage of every operation."""
-    parts = [_stages("encode", ENCODE_STAGES), _stages("derive", DERIVE_STAGES)]
-    return NOTE + "# Stages\n\n" + "\n".join(parts)
+    tables = {"encode": ENCODE_STAGES, "derive": DERIVE_STAGES, "remember": REMEMBER_STAGES, "query": QUERY_STAGES}
+    return NOTE + "# Stages\n\n" + "\n".join(_stages(*each) for each in tables.items())
 
 
 def _stages(operation: str, stages: tuple[StageInfo, ...]) -> str:

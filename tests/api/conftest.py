@@ -111,3 +111,9 @@ def assert_problem(response: httpx2.Response, status: int, code: str, field: str
     if field is not None:
         assert problem["field"] == field, problem
     return problem
+
+
+@pytest.fixture(autouse=True)
+def no_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a gazetteer: it takes ten seconds to be made, in every fresh directory."""
+    monkeypatch.setattr("mindlog.background.LazyGazetteer", lambda folder: lambda: None)

@@ -55,6 +55,32 @@ ROUTES = {
     ("GET", "/v1/admin/api/encode-runs/{run_id}/inferences"),
     ("POST", "/v1/admin/api/encode-runs/{run_id}/retry"),
     ("POST", "/v1/admin/api/encode-runs/{run_id}/cancel"),
+    ("POST", "/v1/remember"),
+    ("POST", "/v1/query"),
+    ("GET", "/v1/documents"),
+    ("GET", "/v1/documents/{document_id}"),
+    ("GET", "/v1/documents/{document_id}/texts"),
+    ("GET", "/v1/series"),
+    ("GET", "/v1/series/{series_id}/points"),
+    ("GET", "/v1/places/near"),
+    ("POST", "/v1/images"),
+    ("GET", "/v1/images/{image_id}"),
+    ("GET", "/v1/images/{image_id}/data"),
+    ("GET", "/v1/images/{image_id}/thumbnail"),
+    ("GET", "/v1/admin/api/remember-runs"),
+    ("GET", "/v1/admin/api/remember-runs/counts"),
+    ("GET", "/v1/admin/api/remember-runs/{run_id}"),
+    ("GET", "/v1/admin/api/remember-runs/{run_id}/outputs"),
+    ("GET", "/v1/admin/api/remember-runs/{run_id}/inferences"),
+    ("POST", "/v1/admin/api/remember-runs/retry"),
+    ("POST", "/v1/admin/api/remember-runs/cancel"),
+    ("POST", "/v1/admin/api/remember-runs/{run_id}/retry"),
+    ("POST", "/v1/admin/api/remember-runs/{run_id}/cancel"),
+    ("GET", "/v1/admin/api/query-runs"),
+    ("GET", "/v1/admin/api/query-runs/counts"),
+    ("GET", "/v1/admin/api/query-runs/{run_id}"),
+    ("GET", "/v1/admin/api/query-runs/{run_id}/outputs"),
+    ("GET", "/v1/admin/api/query-runs/{run_id}/inferences"),
     ("GET", "/v1/admin/api/inferences"),
     ("GET", "/v1/admin/api/inferences/{inference_id}"),
     ("GET", "/v1/admin/api/stages"),
@@ -185,7 +211,7 @@ async def fuzz(address: str, *more: str, cwd: Path) -> str:
     return out.decode()
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(300)
 async def test_no_request_made_from_the_description_gets_an_answer_it_does_not_have(
     address: str, engine: Engine, tmp_path: Path
 ) -> None:

@@ -35,10 +35,12 @@ Cli = Callable[..., Done]
 
 @pytest.fixture
 def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
-    """Runs a command in this process, in an empty working directory, on `./mindlog-data`."""
+    """Runs a command in this process, in an empty working directory, on `./mindlog-data`, without a gazetteer."""
     monkeypatch.setattr("mindlog.engine.load_embedder", lambda settings: HashEmbedder())
     monkeypatch.setattr("mindlog.reindex.load_embedder", lambda settings: HashEmbedder(dimensions=32))
     monkeypatch.setattr("mindlog.checkup.load_embedder", lambda settings: HashEmbedder())
+    # In a fresh directory it takes ten seconds to be made.
+    monkeypatch.setattr("mindlog.background.LazyGazetteer", lambda folder: lambda: None)
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str, stdin: bytes | None = None) -> Done:

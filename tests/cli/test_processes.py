@@ -52,7 +52,7 @@ def test_a_second_process_on_the_directory_is_refused_and_told_by_whom(tmp_path:
 
 
 def test_help_loads_no_engine_no_server_and_no_client() -> None:
-    heavy = ["mindlog.engine", "mindlog.embedded", "mindlog.client", "numpy", "onnxruntime", "tantivy", "apsw", "fastapi", "httpx2", "pydantic", "mindlog.cli.knowledge", "mindlog.cli.runs", "mindlog.cli.watching"]  # fmt: skip
+    heavy = ["mindlog.engine", "mindlog.embedded", "mindlog.client", "numpy", "onnxruntime", "tantivy", "apsw", "fastapi", "httpx2", "pydantic", "mindlog.cli.knowledge", "mindlog.cli.runs", "mindlog.cli.watching", "mindlog.cli.remembering", "mindlog.cli.asking", "mindlog.cli.documents"]  # fmt: skip
     code = (
         "import sys; from mindlog.cli import main; code = main(['--help'])\n"
         f"print(code, sorted(set({heavy!r}) & set(sys.modules)), file=sys.stderr)"
@@ -71,6 +71,12 @@ def test_help_loads_no_engine_no_server_and_no_client() -> None:
         "watch",
         "runs",
         "drain",
+        "remember",
+        "query",
+        "documents",
+        "series",
+        "near",
+        "image",
     ):
         assert command in done.stdout
 

@@ -117,6 +117,70 @@ def test_a_server_and_a_directory_print_the_same_of_what_was_derived(cli: Cli, s
     assert "Berlin" in str(on_server[-1])
 
 
+NOTES = """# Harbour office
+
+Ada Lovelace works at the harbour office, which stands at 41.1496, -8.6110.
+
+| month | visitors |
+|---|---|
+| 2024-01 | 120 |
+| 2024-02 | 140 |
+| 2024-03 | 90 |
+"""
+
+
+def document_script(cli: Cli, *where: str) -> list[object]:
+    """What the commands on documents and answers print, ids and times of this run masked."""
+    Path("notes.md").write_text(NOTES)
+    question = "Where does Ada Lovelace work?"
+    options = ("--document-id", "notes", "--agent", "ada", "--occurred-at", "2025-01-05T00:00:00Z")
+    commands: list[tuple[str, ...]] = [
+        ("remember", "notes.md", *options, "--wait"),
+        ("remember", "missing.md"),
+        ("remember", "notes.md", "--option", "store.model=m"),
+        ("drain", "--timeout", "60"),
+        ("documents",),
+        ("document", "notes", "--texts"),
+        ("document", "nothing"),
+        ("query", question),
+        ("query", question, "--stream"),
+        ("query", question, "--as-of", "yesterday"),
+        ("runs", "--operation", "remember"),
+        ("runs", "--operation", "query"),
+        ("runs", "counts", "--operation", "query", "--json"),
+        ("series",),
+        ("near", "41.15", "-8.61", "--km", "20"),
+        ("near", "91", "0"),
+    ]
+    shown: list[object] = []
+    for command in commands:
+        done = cli(*command, *where)
+        shown.append((command, done.code, CHANGES.sub("#", done.out).split(), CHANGES.sub("#", done.err)))
+    run_id = cli("runs", "--operation", "remember", "--json", *where).json[0]["run_id"]
+    shown.append(CHANGES.sub("#", cli("runs", "show", run_id, "--outputs", *where).out).split())
+    series_id = cli("series", "--json", *where).json[0]["series_id"]
+    shown.append(cli("series", series_id, "--points", *where).out)
+    return shown
+
+
+def test_a_server_and_a_directory_print_the_same_of_documents_and_answers(cli: Cli, server: LoopbackServer) -> None:
+    on_server = document_script(cli, "--url", server.url)
+    assert on_server == document_script(cli, "--data", "here")
+    assert "140" in str(on_server[-1])
+
+
+def test_who_may_not_see_runs_hears_at_least_how_a_remember_ended(cli: Cli, server: LoopbackServer) -> None:
+    Path("notes.md").write_text(NOTES)
+    at = ("--url", server.url)
+    cli("datasets", "put", "default", *at)
+    secret = cli("keys", "create", "agent", "--scope", "read", "--scope", "write", *at).out.strip()
+    done = cli("remember", "notes.md", "--wait", *at, "--api-key", secret)
+    assert done.code == 0, done
+    assert done.out.splitlines()[-1].endswith(": succeeded")
+    (ack,) = cli("remember", "notes.md", "--wait", "--json", *at, "--api-key", secret).json
+    assert (ack["status"], ack["run"]) == ("succeeded", None)
+
+
 def test_the_address_and_the_key_come_from_the_environment(
     cli: Cli, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

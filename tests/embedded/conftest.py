@@ -20,3 +20,9 @@ def embedder() -> HashEmbedder:
 def db(tmp_path: Path, embedder: HashEmbedder) -> Iterator[mindlog.Mindlog]:
     with mindlog.open(tmp_path / "data", embedder=embedder) as opened:
         yield opened
+
+
+@pytest.fixture(autouse=True)
+def no_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a gazetteer: it takes ten seconds to be made, in every fresh directory."""
+    monkeypatch.setattr("mindlog.background.LazyGazetteer", lambda folder: lambda: None)

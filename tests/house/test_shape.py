@@ -10,19 +10,30 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import mindlog
+from mindlog.derive.pipeline import DERIVE
 from mindlog.encode.pipeline import ENCODE
-from mindlog.pipeline import names
-from mindlog.store.stages import ENCODE_STAGES
+from mindlog.pipeline import Steps, names
+from mindlog.query.pipeline import QUERY
+from mindlog.remember.pipeline import REMEMBER, REMEMBER_WHOLE
+from mindlog.store.stages import DERIVE_STAGES, ENCODE_STAGES, QUERY_STAGES, REMEMBER_STAGES, StageInfo
 
 SOURCE = Path(mindlog.__file__).parent
 ROOT = SOURCE.parent.parent
 HARD_CAP, SOFT_CAP, SOFT_EXCEPTIONS = 700, 400, 3
-# The three rims that record whatever reaches them, and the record itself, which may never fail a call.
-MAY_CATCH_ALL = {"pipeline/observer.py", "pipeline/runner.py", "api/app.py", "api/problems.py", "runs/worker.py"}
+# The three rims that record whatever reaches them, and the records themselves, which may never fail a call.
+MAY_CATCH_ALL = {
+    "pipeline/observer.py",
+    "pipeline/runner.py",
+    "api/app.py",
+    "api/problems.py",
+    "query/log.py",
+    "runs/worker.py",
+}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -118,8 +129,18 @@ def test_every_module_imports_and_its_export_list_is_sorted_and_true(name: str) 
         assert hasattr(module, public)
 
 
-def test_the_pipeline_is_its_stage_table() -> None:
-    assert names(ENCODE) == tuple(stage.name for stage in ENCODE_STAGES)
+@pytest.mark.parametrize(
+    ("pipeline", "table"),
+    [
+        pytest.param(ENCODE, ENCODE_STAGES, id="encode"),
+        pytest.param(DERIVE, DERIVE_STAGES, id="derive"),
+        pytest.param(REMEMBER, REMEMBER_STAGES, id="remember"),
+        pytest.param(REMEMBER_WHOLE, REMEMBER_STAGES, id="remember a text of one chunk"),
+        pytest.param(QUERY, QUERY_STAGES, id="query"),
+    ],
+)
+def test_every_pipeline_is_its_stage_table(pipeline: Steps[Any], table: tuple[StageInfo, ...]) -> None:
+    assert names(pipeline) == tuple(stage.name for stage in table)
 
 
 def test_imports_go_one_way() -> None:
@@ -130,7 +151,7 @@ def test_imports_go_one_way() -> None:
 
 def test_importing_mindlog_brings_no_server_no_model_and_no_index() -> None:
     code = (
-        "import sys, mindlog; heavy = {'fastapi', 'onnxruntime', 'tantivy', 'cyclopts', 'rich', 'httpx2', 'uvicorn', 'torch'};"
+        "import sys, mindlog; heavy = {'fastapi', 'onnxruntime', 'tantivy', 'cyclopts', 'rich', 'httpx2', 'uvicorn', 'torch', 'PIL', 'pypdf', 'h3'};"
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -14,7 +14,21 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope, Send
 
 from mindlog import __version__
-from mindlog.api import admin, docs, health, knowledge, links, memories, recall, runs, subscribe
+from mindlog.api import (
+    admin,
+    docs,
+    documents,
+    health,
+    knowledge,
+    links,
+    memories,
+    queryruns,
+    recall,
+    rememberruns,
+    runs,
+    subscribe,
+    world,
+)
 from mindlog.api.auth import Gate, is_loopback
 from mindlog.api.callcounts import CallCounts
 from mindlog.api.metrics import Metrics
@@ -22,6 +36,7 @@ from mindlog.api.middleware import Admission, HttpMiddleware, RequestIds, Watch
 from mindlog.api.openapi import DESCRIPTION, describe
 from mindlog.api.problems import HANDLERS, ProblemResponse, request_id_of
 from mindlog.api.stream import Streams
+from mindlog.api.upload import rooms
 
 if TYPE_CHECKING:
     from mindlog.engine import Engine
@@ -36,10 +51,14 @@ _ROUTERS = (
     memories.router,
     links.router,
     recall.router,
+    documents.router,
     knowledge.router,
+    world.router,
     subscribe.router,
     admin.router,
     runs.router,
+    rememberruns.router,
+    queryruns.router,
     health.router,
     docs.router,
 )
@@ -52,7 +71,7 @@ def create_app(engine: Engine, *, local: bool | None = None, metrics: Metrics | 
     default what the engine's settings say of the host. `metrics`: those the engine was opened with, to show its stages.
     """
     local = is_loopback(engine.settings.host) if local is None else local
-    metrics = metrics or Metrics()
+    metrics, uploads = metrics or Metrics(), rooms(engine.settings)
     app = FastAPI(
         title="mindlog",
         version=__version__,
@@ -67,10 +86,11 @@ def create_app(engine: Engine, *, local: bool | None = None, metrics: Metrics | 
             Middleware(Watch, metrics=metrics),
             Middleware(LastAnswer),
             Middleware(Gate, engine=engine, local=local),
-            Middleware(Admission, max_body=engine.settings.max_body_bytes),
+            Middleware(Admission, max_body=engine.settings.max_body_bytes, uploads=uploads),
         ],
     )
     app.state.engine, app.state.metrics = engine, metrics
+    app.state.rooms = uploads
     app.state.streams, app.state.calls = Streams(), CallCounts(engine.store)
     app.openapi = lambda: describe(app)
     for router in _ROUTERS:

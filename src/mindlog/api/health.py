@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Query, Request
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -16,6 +16,9 @@ from mindlog.api.route import call_of, new_router, reply
 from mindlog.errors import MindlogError
 from mindlog.records import Health, Scope
 from mindlog.wire import to_json
+
+if TYPE_CHECKING:
+    from mindlog.engine import Engine
 
 router = new_router("health")
 
@@ -47,11 +50,16 @@ async def readyz(request: Request) -> Response:
     "/v1/settled", response_model=SettledReply, responses=problems(401), summary="Wait until everything is derived"
 )
 async def settled(request: Request, timeout: Seconds = 0.0) -> Response:
-    """Answers when nothing that was written waits to be derived, or when the seconds have passed."""
+    """Answers when nothing that was written waits to be read or derived, or when the seconds have passed."""
     call = call_of(request)
     call.caller.require(Scope.READ)
     is_settled = await call.engine.settled(timeout)
-    return reply(SettledReply(settled=is_settled, derives=call.engine.settings.derive))
+    return reply(SettledReply(settled=is_settled, derives=await asyncio.to_thread(_derives, call.engine)))
+
+
+def _derives(engine: Engine) -> bool:
+    settings = engine.settings
+    return settings.derive and (settings.remember or engine.store.next_remember() is None)
 
 
 @router.get(

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import Header, Path, Query, Request
+from fastapi import Path, Query, Request
 from pydantic import ValidationError
 from starlette.responses import Response
 
@@ -22,16 +22,13 @@ from mindlog.api.replies import (
     MemoryPageReply,
     MemoryReply,
 )
-from mindlog.api.route import call_of, new_router, rendered, reply
+from mindlog.api.route import IdempotencyKey, call_of, new_router, one_key, rendered, reply
 from mindlog.api.schemas import BatchBody, EncodeBody, ListQuery, PatchBody, VectorBody
 from mindlog.errors import InvalidInput, MindlogError
 from mindlog.records import EditRequest, EncodeRequest, EncodeResult, Memory
 
 router = new_router("memories")
 
-IdempotencyKey = Annotated[
-    str | None, Header(alias="Idempotency-Key", description="The same as `request_id` in the body.")
-]
 MemoryName = Annotated[
     str, Path(description="The id of a revision.", json_schema_extra={"pattern": "^mem_[0-9A-Za-z]{26}$"})
 ]
@@ -186,12 +183,7 @@ async def _encode(wanted: EncodeRequest, request: Request, operation: str) -> Re
 
 def _request(body: EncodeBody | VectorBody, key: str | None = None) -> EncodeRequest:
     options = dict(body)
-    if key is not None:
-        # The header's draft standard has it quoted; most clients send it bare.
-        key = key.strip().strip('"')
-        if options["request_id"] not in (None, key):
-            raise InvalidInput("Idempotency-Key: differs from request_id", field="idempotency-key")
-        options["request_id"] = key
+    options["request_id"] = one_key(body.request_id, key)
     return EncodeRequest(**options)
 
 

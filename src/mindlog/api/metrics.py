@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from bisect import bisect_left
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import accumulate
 from threading import Lock, get_ident
@@ -66,6 +66,8 @@ _DERIVE_GAUGES = {
     "failed": ("mindlog_derive_failed", "Derivations that failed and are not tried again by themselves."),
     "oldest_seconds": ("mindlog_derive_lag_seconds", "Age of the oldest derivation that has not ended."),
 }
+
+_STATES = frozenset({"waiting", "running", "retrying", "succeeded", "failed", "quarantined"})
 
 
 class Times:
@@ -141,6 +143,7 @@ class Metrics(Collector):
     def __init__(self) -> None:
         self.requests = Times("mindlog_http_request_seconds", "HTTP requests by route.", "route", "method", "status")
         self._operations = Times("mindlog_operation_seconds", "Calls of the engine.", "operation", "status")
+        self._queries = Times("mindlog_query_seconds", "Questions, by what answered them.", "answered_by")
         self._stages = Times("mindlog_stage_seconds", "Stages of operations.", "operation", "stage", "status")
         self._health: Health | None = None
         self._subscribers = 0
@@ -166,6 +169,20 @@ class Metrics(Collector):
         finally:
             self._operations.add(time.perf_counter() - started, name, status)
 
+    @contextmanager
+    def question(self) -> Generator[Callable[[str], None]]:
+        """Count and time one question; what answered it is to be told. One that nothing did is `failed`."""
+        started, answered_by = time.perf_counter(), "failed"
+
+        def tell(by: str) -> None:
+            nonlocal answered_by
+            answered_by = by
+
+        try:
+            yield tell
+        finally:
+            self._queries.add(time.perf_counter() - started, answered_by)
+
     def scrape(self, health: Health, *, subscribers: int, calls: Tally) -> bytes:
         """Return everything in the text format of Prometheus. subscribers: streams that are open; calls: model calls."""
         self._health, self._subscribers, self._calls = health, subscribers, calls
@@ -175,10 +192,12 @@ class Metrics(Collector):
         """Yield the families, as the registry asks for them."""
         yield self.requests.family()
         yield self._operations.family()
+        yield self._queries.family()
         yield self._stages.family()
         if self._health is not None:
             yield from _gauges(self._health)
             yield from _derive_gauges(self._health)
+            yield from _run_gauges(self._health)
         yield GaugeMetricFamily("mindlog_subscribers", "Event streams that are open.", value=float(self._subscribers))
         yield from call_families(self._calls)
 
@@ -204,6 +223,17 @@ def _derive_gauges(health: Health) -> Iterator[Metric]:
         if field in health.derive:
             # No run that waits is no lag.
             yield GaugeMetricFamily(name, help_text, value=float(health.derive[field] or 0))
+
+
+def _run_gauges(health: Health) -> Iterator[Metric]:
+    for what, counts in (("remember", health.remember), ("query", health.query)):
+        family = GaugeMetricFamily(f"mindlog_{what}_runs", f"Runs of {what} by state.", labels=["state"])
+        for state in _STATES & counts.keys():
+            family.add_metric([state], float(counts[state]))
+        yield family
+    # No run that waits is no lag.
+    lag = float(health.remember.get("oldest_seconds") or 0)
+    yield GaugeMetricFamily("mindlog_remember_lag_seconds", "Age of the oldest run that has not ended.", value=lag)
 
 
 def _numbers(index: Any) -> Iterator[tuple[str, float]]:

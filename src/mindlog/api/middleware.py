@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import re
 import time
+from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mindlog.api.problems import problem_of, request_id_of
-from mindlog.errors import Busy, MindlogError, TooLarge
+from mindlog.api.upload import Room, is_form
+from mindlog.errors import Busy, MindlogError
 from mindlog.ids import new_id
 
 if TYPE_CHECKING:
@@ -72,7 +74,7 @@ class RequestIds(HttpMiddleware):
 
 
 def _given_id(scope: Scope) -> str | None:
-    given = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"")
+    given = _header(scope, b"x-request-id")
     return given.decode("ascii") if _REQUEST_ID.fullmatch(given) else None
 
 
@@ -109,11 +111,16 @@ class Watch(HttpMiddleware):
 
 
 class Admission(HttpMiddleware):
-    """Bounds what is taken in: requests at once, the size of a body as it arrives, and all bodies together."""
+    """Bounds what is taken in: requests at once, the size of a body as it arrives, and all bodies together.
 
-    def __init__(self, app: ASGIApp, *, max_body: int) -> None:
+    uploads: by path, what a form with a file may hold there.
+    """
+
+    def __init__(self, app: ASGIApp, *, max_body: int, uploads: Mapping[str, Room]) -> None:
         super().__init__(app)
-        self._max_body = max_body
+        self._room = Room(field="body", limit=max_body)
+        self._uploads = uploads
+        self._largest = max(room.limit + room.beside for room in (self._room, *uploads.values()))
         self._requests = 0
         self._bytes = 0
 
@@ -123,16 +130,17 @@ class Admission(HttpMiddleware):
             await self.app(scope, receive, send)
             return
         self._requests += 1
+        room = self._room_of(scope)
         try:
-            self._check_room(_announced_size(scope))
+            self._check_room(room, _announced_size(scope))
         except MindlogError as exc:
             await problem_of(exc, request_id_of(scope))(scope, receive, send)
         else:
-            await self._admit(scope, receive, send)
+            await self._admit(room, scope, receive, send)
         finally:
             self._requests -= 1
 
-    async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _admit(self, room: Room, scope: Scope, receive: Receive, send: Send) -> None:
         taken = 0
 
         async def receive_bounded() -> Message:
@@ -144,7 +152,7 @@ class Admission(HttpMiddleware):
             taken += size
             self._bytes += size
             # Counted as it comes: what was announced may be missing, and need not be true.
-            self._check_room(taken)
+            self._check_room(room, taken)
             return message
 
         try:
@@ -152,13 +160,20 @@ class Admission(HttpMiddleware):
         finally:
             self._bytes -= taken
 
-    def _check_room(self, size: int) -> None:
-        if size > self._max_body:
-            raise TooLarge(f"body: larger than the limit of {self._max_body} bytes", field="body", limit=self._max_body)
-        if self._requests > MAX_IN_FLIGHT or self._bytes > self._max_body * BODIES_IN_FLIGHT:
+    def _room_of(self, scope: Scope) -> Room:
+        room = self._uploads.get(scope["path"])
+        return room if room is not None and is_form(_header(scope, b"content-type").decode("latin-1")) else self._room
+
+    def _check_room(self, room: Room, size: int) -> None:
+        room.check(size)
+        if self._requests > MAX_IN_FLIGHT or self._bytes > self._largest * BODIES_IN_FLIGHT:
             raise Busy("the server has as many requests as it takes; try again")
 
 
+def _header(scope: Scope, name: bytes) -> bytes:
+    return next((value for key, value in scope["headers"] if key == name), b"")
+
+
 def _announced_size(scope: Scope) -> int:
-    announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
+    announced = _header(scope, b"content-length")
     return int(announced) if announced.isdigit() else 0

@@ -6,12 +6,14 @@ Errors are problems, never 422; every response carries its request id; the beare
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from mindlog.api.documentschemas import ImageBody, ImageForm, RememberBody, RememberForm
 from mindlog.api.replies import Problem
 
 __all__ = ["DESCRIPTION", "describe", "operations"]
@@ -23,6 +25,14 @@ DESCRIPTION = (
     "`Authorization: Bearer ml_sk_...`."
 )
 
+# What no parameter of a route names: what all answer with, and bodies that come as JSON or as a form.
+_UNNAMED: list[tuple[type[BaseModel], Literal["validation", "serialization"]]] = [
+    (Problem, "serialization"),
+    (RememberBody, "validation"),
+    (RememberForm, "validation"),
+    (ImageBody, "validation"),
+    (ImageForm, "validation"),
+]
 _METHODS = ("get", "post", "put", "patch", "delete")
 _UNUSED = ("HTTPValidationError", "ValidationError")
 
@@ -42,9 +52,9 @@ def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, A
 
 def _describe(app: FastAPI) -> dict[str, Any]:
     document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
-    _, problem = models_json_schema([(Problem, "serialization")], ref_template="#/components/schemas/{model}")
+    _, more = models_json_schema(_UNNAMED, ref_template="#/components/schemas/{model}")
     components = document["components"]
-    components["schemas"] |= problem["$defs"]
+    components["schemas"] |= more["$defs"]
     for name in _UNUSED:
         components["schemas"].pop(name, None)
     components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer", "description": "An API key."}}

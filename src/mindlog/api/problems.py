@@ -37,9 +37,10 @@ _SAID_OF = {
     404: "There is no such thing here.",
     409: "The request conflicts with what is stored.",
     410: "The log begins later; `oldest` names its first LSN.",
-    413: "The body is larger than the limit.",
+    413: "The body, or the file in it, is larger than the limit.",
+    415: "The document is of no type that is read.",
     500: "The server failed.",
-    502: "The embedding model failed.",
+    502: "A model failed, or an address gave nothing.",
     503: "The server is busy or closing; try again.",
     507: "The disk is full or cannot be written.",
 }

@@ -312,14 +312,16 @@ class HealthReply(BaseModel):
     indexes: list[dict[str, Any]]
     embedder: dict[str, Any]
     derive: dict[str, Any] = Field(description="Derivation runs by state, the age of the oldest, why they are paused.")
+    remember: dict[str, Any] = Field(description="The same of the runs that remember documents.")
+    query: dict[str, Any] = Field(description="Questions by state, and how many are not on record.")
     llm: dict[str, Any] = Field(description="The language model: provider, model, state and why.")
 
 
 class SettledReply(BaseModel):
-    """Whether all that was written is derived."""
+    """Whether all that was written is read and derived."""
 
     settled: bool
-    derives: bool = Field(description="Whether this server derives at all, so that asking again may help.")
+    derives: bool = Field(description="Whether this server does what is to be done, so that asking again may help.")
 
 
 class ProblemField(BaseModel):

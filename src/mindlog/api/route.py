@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Header, Request
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.responses import Response
@@ -26,10 +26,13 @@ if TYPE_CHECKING:
     from mindlog.api.metrics import Metrics
     from mindlog.engine import Engine
 
-__all__ = ["Call", "call_of", "new_router", "rendered", "reply", "shown"]
+__all__ = ["Call", "IdempotencyKey", "call_of", "json_of", "new_router", "one_key", "rendered", "reply", "shown"]
 
 Item = TypeVar("Item")
 Model = TypeVar("Model", bound=BaseModel)
+IdempotencyKey = Annotated[
+    str | None, Header(alias="Idempotency-Key", description="The same as `request_id` in the body.")
+]
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 # Building this many replies takes about a millisecond; more is done beside the event loop.
@@ -99,6 +102,17 @@ def reply(body: BaseModel, status: int = 200, **headers: str) -> Response:
     return Response(body.model_dump_json(), status_code=status, media_type="application/json", headers=named)
 
 
+def one_key(request_id: str | None, header: str | None) -> str | None:
+    """Return the idempotency key that body and header name. `InvalidInput` if they name two."""
+    if header is None:
+        return request_id
+    # The header's draft standard has it quoted; most clients send it bare.
+    key = header.strip().strip('"')
+    if request_id not in (None, key):
+        raise InvalidInput("Idempotency-Key: differs from request_id", field="idempotency-key")
+    return key
+
+
 async def rendered(build: Callable[[Sequence[Item]], BaseModel], items: Sequence[Item], status: int = 200) -> Response:
     """Return the response whose reply `build` makes of the items; large ones are made in a thread."""
     if len(items) <= _INLINE_ITEMS:
@@ -106,9 +120,9 @@ async def rendered(build: Callable[[Sequence[Item]], BaseModel], items: Sequence
     return await asyncio.to_thread(lambda: reply(build(items), status))
 
 
-async def shown(kind: type[Shown], record: object) -> Response:
-    """Return the response that shows a record; it may be large, so it is made in a thread."""
-    return await asyncio.to_thread(lambda: reply(kind.of(record)))
+async def shown(kind: type[Shown], record: object, status: int = 200, **headers: str) -> Response:
+    """Return the response that shows a record; it may be large, so it is made in a thread. Headers as for `reply`."""
+    return await asyncio.to_thread(lambda: reply(kind.of(record), status, **headers))
 
 
 def _parameters(route: APIRoute) -> Iterable[tuple[str, bool]]:
@@ -139,13 +153,17 @@ async def _with_body(request: Request, *, is_required: bool) -> StrictRequest:
     strict = StrictRequest(request.scope, request.receive)
     # Read here, outside FastAPI's own reading, which would turn a limit or a disconnect into a 400.
     body = await strict.body()
-    if not body and not is_required:
-        return strict
-    _check_content_type(request.headers.get("content-type", ""))
-    if not body:
-        raise InvalidInput("body: a JSON object is required", field="body")
-    strict.value = await read_json(body)
+    if body or is_required:
+        strict.value = await json_of(strict)
     return strict
+
+
+async def json_of(request: Request) -> Any:
+    """Return the value of a request's JSON body. Raises `InvalidInput` for one that is not there, or not plain JSON."""
+    _check_content_type(request.headers.get("content-type", ""))
+    if not (body := await request.body()):
+        raise InvalidInput("body: a JSON object is required", field="body")
+    return await read_json(body)
 
 
 def _check_content_type(header: str) -> None:

@@ -1,12 +1,13 @@
-"""What the server answers about derivation runs and model calls. The fields are those of the records in `mindlog.views`."""
+"""What the server answers about the runs of the three logs and model calls. The fields are those of the records in `mindlog.views`."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
 from mindlog.api.replies import Instant, MemoryName, Shown
+from mindlog.ids import Operation
 
 __all__ = [
     "InferencePageReply",
@@ -37,12 +38,11 @@ class RunStageReply(Shown):
 
 
 class RunReply(Shown):
-    """One derivation run."""
+    """One run of an operation. What its log does not have is null."""
 
     run_id: RunName
-    operation: Literal["encode"]
+    operation: Operation
     dataset: str
-    memory_id: MemoryName
     status: str
     state: str = Field(
         description="`waiting`, `running`, `retrying`, `succeeded`, `failed`, `quarantined`, `cancelled` or `superseded`."
@@ -54,6 +54,19 @@ class RunReply(Shown):
     finished_at: Instant | None
     has_failed_stage: bool
     stages: list[RunStageReply]
+    memory_id: MemoryName | None = Field(description="Whose derivation it is.")
+    document_id: str | None
+    title: str | None = Field(description="Of the document.")
+    progress: dict[str, int | None] | None = Field(
+        description="Of a remember: `chunks`, and how many are `read`, `stored`."
+    )
+    question: str | None
+    session: str | None
+    answer: str | None
+    answered_by: str | None
+    user: str | None = Field(description="The key it was asked for with.")
+    parameters: dict[str, Any] = Field(description="What was asked for.")
+    flags: list[str] = Field(description="What is to be looked at though it succeeded.")
 
 
 class RunPageReply(Shown):
@@ -130,3 +143,5 @@ class StagesReply(BaseModel):
 
     encode: list[StageInfoReply]
     derive: list[StageInfoReply]
+    remember: list[StageInfoReply]
+    query: list[StageInfoReply]

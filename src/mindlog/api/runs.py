@@ -8,6 +8,7 @@ from fastapi import Path, Query, Request
 from starlette.responses import Response
 
 from mindlog import verbs
+from mindlog.api.desks import cancelled, retried, shown_outputs, shown_run
 from mindlog.api.problems import problems
 from mindlog.api.route import call_of, new_router, reply, shown
 from mindlog.api.runreplies import (
@@ -23,7 +24,7 @@ from mindlog.api.runreplies import (
 )
 from mindlog.api.runschemas import CallQuery, CancelBody, InferenceQuery, RetryBody, RetryStagesBody, RunQuery
 from mindlog.records import Scope
-from mindlog.store.stages import DERIVE_STAGES, ENCODE_STAGES
+from mindlog.store.stages import DERIVE_STAGES, ENCODE_STAGES, QUERY_STAGES, REMEMBER_STAGES
 from mindlog.views import RunRequest
 
 router = new_router("admin")
@@ -61,11 +62,7 @@ async def retry_runs(body: RetryBody, request: Request) -> Response:
     """The runs named, or all that the filters find; those that failed if no status is given."""
     call, asked = call_of(request), verbs.retry_runs(**dict(body))
     with call.timed("retry_runs"):
-        if asked.run_ids is None:
-            done = await call.engine.runs.retry_where(asked.request, stages=asked.stages, caller=call.caller)
-        else:
-            done = await call.engine.runs.retry(asked.run_ids, stages=asked.stages, caller=call.caller)
-    return reply(RunsChangedReply(runs=done))
+        return await retried(call.engine.runs, asked, call.caller)
 
 
 @router.post(
@@ -78,11 +75,7 @@ async def cancel_runs(body: CancelBody, request: Request) -> Response:
     """The runs named, or all that the filters find. What has ended stays as it is."""
     call, asked = call_of(request), verbs.cancel_runs(**dict(body))
     with call.timed("cancel_runs"):
-        if asked.run_ids is None:
-            done = await call.engine.runs.cancel_where(asked.request, caller=call.caller)
-        else:
-            done = await call.engine.runs.cancel(asked.run_ids, caller=call.caller)
-    return reply(RunsChangedReply(runs=done))
+        return await cancelled(call.engine.runs, asked, call.caller)
 
 
 @router.get(
@@ -91,7 +84,7 @@ async def cancel_runs(body: CancelBody, request: Request) -> Response:
 async def run(run_id: RunName, request: Request) -> Response:
     """With what each stage produced."""
     call = call_of(request)
-    return await shown(RunReply, await call.engine.runs.run(run_id, caller=call.caller))
+    return await shown_run(call.engine.runs, run_id, call.caller)
 
 
 @router.get(
@@ -103,9 +96,7 @@ async def run(run_id: RunName, request: Request) -> Response:
 async def run_outputs(run_id: RunName, request: Request) -> Response:
     """By stage."""
     call = call_of(request)
-    found = await call.engine.runs.run(run_id, caller=call.caller)
-    outputs = {name: dict(output) for name, output in verbs.outputs_of(found).items()}
-    return reply(OutputsReply(outputs=outputs))
+    return await shown_outputs(call.engine.runs, run_id, call.caller)
 
 
 @router.get(
@@ -131,7 +122,7 @@ async def retry_run(run_id: RunName, request: Request, body: RetryStagesBody | N
     """Only if it has ended; returns it as it is then."""
     call = call_of(request)
     await call.engine.runs.retry([run_id], stages=body and body.stages, caller=call.caller)
-    return await shown(RunReply, await call.engine.runs.run(run_id, caller=call.caller))
+    return await shown_run(call.engine.runs, run_id, call.caller)
 
 
 @router.post(
@@ -141,7 +132,7 @@ async def cancel_run(run_id: RunName, request: Request) -> Response:
     """Only if it has not ended; returns it as it is then."""
     call = call_of(request)
     await call.engine.runs.cancel([run_id], caller=call.caller)
-    return await shown(RunReply, await call.engine.runs.run(run_id, caller=call.caller))
+    return await shown_run(call.engine.runs, run_id, call.caller)
 
 
 @router.get(_CALLS, response_model=InferencePageReply, responses=problems(401, 404), summary="List model calls")
@@ -168,8 +159,8 @@ async def inference(inference_id: InferenceName, request: Request) -> Response:
 async def stages(request: Request) -> Response:
     """What each stage of each operation does."""
     call_of(request).caller.require(Scope.ADMIN)
-    encode, derive = (
+    encode, derive, remember, query = (
         [StageInfoReply.model_validate(stage, from_attributes=True) for stage in table]
-        for table in (ENCODE_STAGES, DERIVE_STAGES)
+        for table in (ENCODE_STAGES, DERIVE_STAGES, REMEMBER_STAGES, QUERY_STAGES)
     )
-    return reply(StagesReply(encode=encode, derive=derive))
+    return reply(StagesReply(encode=encode, derive=derive, remember=remember, query=query))

@@ -21,7 +21,7 @@ from mindlog.runs.events import Delivery, Lagged, Subscription
 from mindlog.views import Event
 from mindlog.wire import to_json
 
-__all__ = ["EventStream", "Streams"]
+__all__ = ["STREAM_HEADERS", "EventStream", "Streams", "goodbye", "left", "until_first", "write"]
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ HEARTBEAT_SECONDS = 15.0
 STUCK_SECONDS = 60.0  # a reader that takes nothing in for so long is given up
 GOODBYE_SECONDS = 1.0
 _RETRY_MILLISECONDS = 1000
-_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 Check = Callable[[], object]
 
@@ -54,7 +54,7 @@ class EventStream(Response):
 
     def __init__(self, subscription: Subscription, streams: Streams, check: Check) -> None:
         """check: raises if the reader may read no longer; called with every heartbeat."""
-        super().__init__(headers=_HEADERS)
+        super().__init__(headers=STREAM_HEADERS)
         del self.headers["content-length"]
         self._subscription, self._streams, self._check = subscription, streams, check
 
@@ -63,11 +63,8 @@ class EventStream(Response):
         self._streams.open.add(self)
         try:
             await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-            await _until_first(self._tell(send), _left(receive), self._streams.ending.wait())
-            with suppress(TimeoutError):
-                # Whoever takes nothing in does not hold up a server that stops.
-                async with asyncio.timeout(GOODBYE_SECONDS):
-                    await send({"type": "http.response.body", "body": b"", "more_body": False})
+            await until_first(self._tell(send), left(receive), self._streams.ending.wait())
+            await goodbye(send)
         finally:
             self._streams.open.discard(self)
             await self._subscription.aclose()
@@ -84,17 +81,17 @@ class EventStream(Response):
     async def _tell_all(self, send: Send) -> None:
         clock, heartbeat = asyncio.get_running_loop().time, self._streams.heartbeat
         due = clock() + heartbeat
-        await _write(send, self._sign(f"retry: {_RETRY_MILLISECONDS}\n: connected"))
+        await write(send, self._sign(f"retry: {_RETRY_MILLISECONDS}\n: connected"))
         while (delivery := await self._next(due)) is not None:
             if isinstance(delivery, Lagged):
-                await _write(send, _lagged(delivery))
+                await write(send, _lagged(delivery))
                 return
             if delivery:
-                await _write(send, b"".join([each.encoded(_encode) for each in delivery]))
+                await write(send, b"".join([each.encoded(_encode) for each in delivery]))
             if clock() >= due:
                 self._check()
                 due = clock() + heartbeat
-                await _write(send, self._sign(": heartbeat"))
+                await write(send, self._sign(": heartbeat"))
 
     async def _next(self, due: float) -> Delivery | None:
         """Return what comes next, nothing if the heartbeat is due before, None at the end."""
@@ -109,17 +106,26 @@ class EventStream(Response):
         return f"id: {self._subscription.position - 1}\n{text}\n\n".encode()
 
 
-async def _write(send: Send, body: bytes) -> None:
+async def write(send: Send, body: bytes) -> None:
+    """Send a piece of a stream; `TimeoutError` if nobody takes it in."""
     async with asyncio.timeout(STUCK_SECONDS):
         await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
-async def _left(receive: Receive) -> None:
+async def goodbye(send: Send) -> None:
+    """End a response. Whoever takes nothing in does not hold up a server that stops."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(GOODBYE_SECONDS):
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def left(receive: Receive) -> None:
+    """Wait until the caller is gone."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
-async def _until_first(*work: Coroutine[Any, Any, object]) -> None:
+async def until_first(*work: Coroutine[Any, Any, object]) -> None:
     """Wait for the first to end, break off the others, and raise what it raised."""
     tasks = [asyncio.create_task(each) for each in work]
     try:

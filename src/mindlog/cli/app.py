@@ -10,9 +10,10 @@ __all__ = ["app"]
 
 
 _MEMORIES = Group("Memories", sort_key=1)
-_KNOWLEDGE = Group("Knowledge", sort_key=2)
-_RUNS = Group("Derivation", sort_key=3)
-_STORE = Group("Store", sort_key=4)
+_DOCUMENTS = Group("Documents and answers", sort_key=2)
+_KNOWLEDGE = Group("Knowledge", sort_key=3)
+_RUNS = Group("Runs", sort_key=4)
+_STORE = Group("Store", sort_key=5)
 
 app = App(
     name="mindlog",
@@ -37,12 +38,21 @@ _COMMANDS: dict[Group, dict[str, tuple[str, str]]] = {
         "restore": ("memories:restore", "Undo a forget."),
         "import": ("importing:import_", "Keep the texts of a JSONL file; may be run again after an interruption."),
     },
+    _DOCUMENTS: {
+        "remember": ("remembering:remember", "Remember documents: files, standard input or addresses."),
+        "query": ("asking:query", "Answer a question, with what the answer rests on."),
+        "documents": ("documents:documents", "List remembered documents."),
+        "document": ("documents:document", "Show a remembered document and what it is kept as."),
+        "image": ("pictures:image", "Keep a picture with what can be read in it."),
+    },
     _KNOWLEDGE: {
         "inspect": ("inspecting:inspect", "Show a memory with all that was derived from it."),
         "statements": ("knowledge:statements", "List statements with the words they rest on."),
         "entities": ("knowledge:entities", "List the things that memories name."),
         "entity": ("knowledge:entity", "Show an entity and what is said of it."),
         "graph": ("knowledge:graph", "Show what is around an entity."),
+        "series": ("measured:series", "List series that memories hold, or the points of one."),
+        "near": ("places:near", "List places around a point that memories speak of."),
         "links": ("links:links", "List the links of a memory."),
         "link": ("links:link", "Link two memories."),
         "unlink": ("links:unlink", "Take a link away."),
@@ -52,8 +62,8 @@ _COMMANDS: dict[Group, dict[str, tuple[str, str]]] = {
     },
     _RUNS: {
         "watch": ("watching:watch", "Print events as they happen."),
-        "runs": ("runs:app", "List derivation runs, show one, retry, cancel."),
-        "drain": ("watching:drain", "Wait until every memory is derived."),
+        "runs": ("runs:app", "List runs of derive, remember or query, show one, retry, cancel."),
+        "drain": ("watching:drain", "Wait until every memory is derived and every document read."),
     },
     _STORE: {
         "serve": ("serving:serve", "Serve the HTTP API."),

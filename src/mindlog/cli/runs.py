@@ -1,23 +1,18 @@
-"""The `runs` commands: what became of the derivation of each memory. Owns their options and output."""
+"""The `runs` commands: what became of every derivation, every remember and every query. Owns their options."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
 from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
 from mindlog.cli.output import print_json, print_line, print_table
 from mindlog.cli.paging import walk
-from mindlog.cli.sections import print_facts, print_section, when
-from mindlog.cli.stagetable import print_stages
+from mindlog.cli.runtable import print_calls, print_outputs, print_run, print_runs
 from mindlog.cli.target import DEFAULT, Target
 from mindlog.errors import InvalidInput
-from mindlog.views import Inference, Run
-from mindlog.wire import to_json
+from mindlog.ids import Operation
 
 __all__ = ["app"]
 
@@ -34,8 +29,14 @@ class RunFilter:
     state: Annotated[str | None, Parameter(help="Only runs in this state, such as `quarantined`.")] = None
     stage: Annotated[str | None, Parameter(help="The stage that --stage-status is about.")] = None
     stage_status: Annotated[str | None, Parameter(help="Only runs with a stage of this status.")] = None
-    text: Annotated[str | None, Parameter(help="Only runs with these words in the memory or in an error.")] = None
-    memory: Annotated[str | None, Parameter(help="Only runs of this memory.")] = None
+    text: Annotated[
+        str | None, Parameter(help="Only runs with these words in the memory, title or question, or in an error.")
+    ] = None
+    memory: Annotated[str | None, Parameter(help="Only derivations of this memory.")] = None
+    document: Annotated[str | None, Parameter(help="Only remembers of this document.")] = None
+    session: Annotated[str | None, Parameter(help="Only queries of this session.")] = None
+    after: Annotated[str | None, Parameter(help="Only runs made at or after this time, RFC 3339.")] = None
+    before: Annotated[str | None, Parameter(help="Only runs made before this time, RFC 3339.")] = None
 
     def chosen(self) -> dict[str, Any]:
         """Return the options that were given, by the name the verbs have for them."""
@@ -47,6 +48,10 @@ class RunFilter:
             "stage_status": self.stage_status,
             "text": self.text,
             "memory_id": self.memory,
+            "document_id": self.document,
+            "session": self.session,
+            "created_from": self.after,
+            "created_to": self.before,
         }
         return {name: value for name, value in given.items() if value is not None}
 
@@ -56,32 +61,38 @@ _EVERY = RunFilter()
 
 @app.default
 @app.command(name="list")
-def list_(*, which: RunFilter = _EVERY, limit: int = 50, target: Target = DEFAULT) -> None:
-    """List runs, newest first, with a column for each stage.
+def list_(
+    *, operation: Operation = "encode", which: RunFilter = _EVERY, limit: int = 50, target: Target = DEFAULT
+) -> None:
+    """List runs, newest first, with how each stage went.
 
     Args:
+        operation: `encode` (derivations, if missing), `remember` or `query`.
         which: What to narrow by.
         limit: Most runs (50 if missing).
         target: Where to work, and the form of the output.
     """
     with target.connect() as db:
-        found = walk(lambda size, cursor: db.runs(**which.chosen(), limit=size, cursor=cursor), limit)
+        found = walk(
+            lambda size, cursor: db.runs(operation=operation, **which.chosen(), limit=size, cursor=cursor), limit
+        )
         if target.json:
             for run in found:
                 print_json(run)
             return
-        _print_runs(found)
+        print_runs(operation, found)
 
 
 @app.command
-def counts(*, target: Target = DEFAULT) -> None:
+def counts(*, operation: Operation = "encode", target: Target = DEFAULT) -> None:
     """Count runs by state, and by dataset.
 
     Args:
+        operation: `encode` (derivations, if missing), `remember` or `query`.
         target: Where to work, and the form of the output.
     """
     with target.connect() as db:
-        found = db.run_counts()
+        found = db.run_counts(operation)
     if target.json:
         print_json(found)
         return
@@ -112,20 +123,17 @@ def show(run_id: str, /, *, outputs: bool = False, inferences: bool = False, tar
     if target.json:
         print_json(run, *calls)
         return
-    _print_run(run)
+    print_run(run)
     if outputs:
-        _print_outputs(run)
-    print_section(
-        "Model calls",
-        ("inference_id", "stage", "model", "mode", "tokens", "ms", "attempt", "error"),
-        map(_call_row, calls),
-    )
+        print_outputs(run)
+    print_calls(calls)
 
 
 @app.command
 def retry(
     *run_ids: str,
     stages: tuple[str, ...] = (),
+    operation: Operation = "encode",
     which: RunFilter = _EVERY,
     all: bool = False,  # noqa: A002 - the option's name
     target: Target = DEFAULT,
@@ -134,35 +142,38 @@ def retry(
 
     Args:
         run_ids: The runs.
-        stages: Run only this stage again; may be repeated. What has not succeeded if missing.
+        stages: Run only this stage of a derivation again; may be repeated. What has not succeeded if missing.
+        operation: Without ids: `encode` (derivations, if missing) or `remember`. A query is not run again.
         which: What to narrow by.
         all: Every run that has failed.
         target: Where to work, and the form of the output.
     """
     asked = _asked(run_ids, which, all=all)
     with target.connect() as db:
-        number = db.retry_runs(asked, stages=stages or None, **which.chosen())
+        number = db.retry_runs(asked, stages=stages or None, operation=operation, **which.chosen())
     _say(number, "to start again", target)
 
 
 @app.command
 def cancel(
     *run_ids: str,
+    operation: Operation = "encode",
     which: RunFilter = _EVERY,
     all: bool = False,  # noqa: A002 - the option's name
     target: Target = DEFAULT,
 ) -> None:
-    """End runs that have not ended: those named, or those the options find.
+    """End runs that have not ended: those named, or those the options find. What a remember kept stays.
 
     Args:
         run_ids: The runs.
+        operation: Without ids: `encode` (derivations, if missing) or `remember`.
         which: What to narrow by.
         all: Every run that has not ended.
         target: Where to work, and the form of the output.
     """
     asked = _asked(run_ids, which, all=all)
     with target.connect() as db:
-        number = db.cancel_runs(asked, **which.chosen())
+        number = db.cancel_runs(asked, operation=operation, **which.chosen())
     _say(number, "cancelled", target)
 
 
@@ -170,6 +181,8 @@ def _asked(run_ids: tuple[str, ...], which: RunFilter, *, all: bool) -> tuple[st
     # A command without any choice must not change every run by mistake.
     if not run_ids and not which.chosen() and not all:
         raise InvalidInput("run_ids: name a run, give an option that chooses, or --all", field="run_ids")
+    if which.session is not None:
+        raise InvalidInput("session: is of queries, which are neither run again nor cancelled", field="session")
     if run_ids and all:
         raise InvalidInput("all: either runs by id or --all, not both", field="all")
     return run_ids or None
@@ -180,56 +193,3 @@ def _say(number: int, became: str, target: Target) -> None:
         print_json({"runs": number})
     else:
         print_line(f"{number} {'run is' if number == 1 else 'runs are'} {became}")
-
-
-def _print_runs(found: Iterable[Run]) -> None:
-    runs = iter(found)
-    first = next(runs, None)
-    stages = [stage.name for stage in first.stages] if first else []
-    rows = (
-        (*_run_facts(run), *(s.status for s in run.stages), run.error) for run in chain([first] if first else [], runs)
-    )
-    print_table(("run_id", "state", "created_at", "memory_id", *stages, "error"), rows)
-
-
-def _run_facts(run: Run) -> tuple[object, ...]:
-    return run.run_id, run.state, when(run.created_at), run.memory_id
-
-
-def _print_run(run: Run) -> None:
-    print_facts(
-        {
-            "run_id": run.run_id,
-            "memory_id": run.memory_id,
-            "dataset": run.dataset,
-            "state": run.state,
-            "status": run.status,
-            "error": run.error,
-            "attempts": run.attempts,
-            "next attempt": when(run.next_attempt_at),
-            "created_at": when(run.created_at),
-            "finished_at": when(run.finished_at),
-        }
-    )
-    print_stages("Stages", to_json(run)["stages"])
-
-
-def _print_outputs(run: Run) -> None:
-    for stage in run.stages:
-        if stage.output is not None:
-            shown = json.dumps(dict(stage.output), indent=2, ensure_ascii=False, default=str)
-            print_line(f"\n{stage.name}: {stage.does}\n{shown}")
-
-
-def _call_row(call: Inference) -> tuple[object, ...]:
-    tokens = f"{call.input_tokens or 0} in, {call.output_tokens or 0} out"
-    return (
-        call.inference_id,
-        call.stage,
-        call.model,
-        call.mode,
-        tokens,
-        f"{call.latency_us / 1000:.0f}",
-        call.attempt,
-        call.error,
-    )

@@ -63,7 +63,7 @@ def watch(
 
 
 def drain(*, timeout: float | None = None, target: Target = DEFAULT) -> int:
-    """Wait until every memory is derived; exits with 1 if the time is over before.
+    """Wait until every memory is derived and every document read; exits with 1 if the time is over before.
 
     What has failed or waits for a later attempt is not waited for; `mindlog runs` shows it.
 
@@ -85,7 +85,7 @@ def drain(*, timeout: float | None = None, target: Target = DEFAULT) -> int:
 def _wait(db: Mindlog | Client, end: float | None) -> str | None:
     """Return why it is not settled; None if it is."""
     left = total = _open(db)
-    with progress("derive", total or None) as step:
+    with progress("drain", total or None) as step:
         while True:
             turn = _TURN_SECONDS if end is None else max(min(_TURN_SECONDS, end - time.monotonic()), 0.0)
             if db.settled(turn):
@@ -93,17 +93,25 @@ def _wait(db: Mindlog | Client, end: float | None) -> str | None:
             if end is not None and time.monotonic() >= end:
                 return "the time is over"
             # A process that does not derive says no at once, and asking again would go on for ever.
-            if paused := db.health().derive["paused"]:
-                return str(paused)
+            if paused := _paused(db):
+                return paused
             before, left = left, _open(db)
             step(before - left)
             if left != before and not sys.stderr.isatty():
                 warn(f"drain: {left} open")
 
 
+def _paused(db: Mindlog | Client) -> str | None:
+    """Return why what is open stays open; None if somebody is at it."""
+    health = db.health()
+    works = (health.derive, health.remember)
+    whys = [work["paused"] for work in works if work["pending"]] or [work["paused"] for work in works]
+    return "; ".join(dict.fromkeys(map(str, whys))) if all(whys) else None
+
+
 def _open(db: Mindlog | Client) -> int:
-    by_state: Mapping[str, int] = db.run_counts()["by_state"]
-    return sum(by_state.get(state, 0) for state in _OPEN_STATES)
+    counts: list[Mapping[str, int]] = [db.run_counts(operation)["by_state"] for operation in ("encode", "remember")]
+    return sum(by_state.get(state, 0) for by_state in counts for state in _OPEN_STATES)
 
 
 def _show(event: Event, target: Target) -> None:

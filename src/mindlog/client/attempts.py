@@ -15,7 +15,7 @@ from mindlog.client.calls import Call
 from mindlog.client.problems import error_of
 from mindlog.errors import MindlogError, Unreachable
 
-__all__ = ["Answer", "attempts"]
+__all__ = ["Answer", "attempts", "refusal_of"]
 
 R = TypeVar("R")
 
@@ -61,13 +61,22 @@ def _result(call: Call[R], answer: Answer) -> R:
     if isinstance(answer, httpx2.TransportError):
         reason = str(answer) or type(answer).__name__
         raise Unreachable(f"{call.method} {call.path}: no answer from the server: {reason}") from answer
-    body = _json(answer)
     if not answer.is_success and answer.status_code not in call.accepts:
-        raise error_of(body if isinstance(body, dict) else None, answer.status_code)
+        raise refusal_of(answer)
     try:
-        return call.read(body)
+        return call.read((_media_type(answer), answer.content) if call.is_octets else _json(answer))
     except (KeyError, TypeError, ValueError, AttributeError, MindlogError) as exc:
         raise MindlogError(f"{call.method} {call.path}: the answer is not a mindlog server's: {exc!r}") from exc
+
+
+def refusal_of(answer: httpx2.Response) -> MindlogError:
+    """Return the error that an answer which is none of success stands for; it has been read."""
+    body = _json(answer)
+    return error_of(body if isinstance(body, dict) else None, answer.status_code)
+
+
+def _media_type(answer: httpx2.Response) -> str:
+    return answer.headers["Content-Type"].partition(";")[0].strip()
 
 
 def _json(answer: httpx2.Response) -> Any:

@@ -1,4 +1,4 @@
-"""Each verb as one HTTP call: method, path, body, and how its answer is read. Knows no HTTP library."""
+"""Each verb as one HTTP call: method, path, body, and how its answer is read. Knows no HTTP library, but how ours takes a body."""
 
 from __future__ import annotations
 
@@ -31,16 +31,19 @@ from mindlog.views import Inspection, Page
 
 __all__ = [
     "Call",
+    "Part",
     "create_key",
     "datasets",
     "edit",
     "encode",
     "encode_batch",
+    "filters_json",
     "forget",
     "get",
     "given",
     "health",
     "inspect",
+    "json_text",
     "keys",
     "list_page",
     "memory_path",
@@ -58,20 +61,32 @@ __all__ = [
 R = TypeVar("R")
 
 _OPTIONS = ("dataset", "agent", "session", "kind", "salience", "metadata", "document_id", "request_id")
+_JSON = {"Content-Type": "application/json"}
 _FILTERS = frozenset(f.name for f in fields(Filters))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """The file of a form. What it is called and of what type it is stands in fields of the form, where any name can stand."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Call(Generic[R]):
-    """One request. `repeatable`: sending it twice does no more than sending it once."""
+    """One request, with a JSON body or a form. `repeatable`: sending it twice does no more than sending it once."""
 
     method: str
     path: str
     read: Callable[[Any], R]
     body: Any = None
+    form: Mapping[str, str] | None = None
+    part: Part | None = None
     query: Mapping[str, Any] | None = None
     repeatable: bool = False
     accepts: frozenset[int] = frozenset()  # statuses that are answers although they are not 2xx
+    is_octets: bool = False  # `read` gets media type and bytes instead of JSON
 
     @property
     def target(self) -> str:
@@ -79,15 +94,13 @@ class Call(Generic[R]):
         return f"{self.path}?{urlencode(self.query, doseq=True, errors='replace')}" if self.query else self.path
 
     @property
-    def content(self) -> bytes | None:
-        """The body as JSON; `InvalidInput` if it holds what JSON cannot carry."""
-        if self.body is None:
-            return None
-        try:
-            # ASCII, so that a lone surrogate reaches the server, which says what is wrong with it.
-            return json.dumps(self.body, allow_nan=False, separators=(",", ":")).encode("ascii")
-        except (TypeError, ValueError) as exc:
-            raise InvalidInput(f"a value cannot be sent as JSON: {exc}") from exc
+    def payload(self) -> dict[str, Any]:
+        """The body and its type, as the HTTP library takes them; `InvalidInput` if they cannot carry a value."""
+        if self.part is not None:
+            file = (self.part.name, self.part.data, "application/octet-stream")
+            return {"data": _sendable(self.form or {}), "files": {self.part.name: file}}
+        content = None if self.body is None else json_text(self.body).encode("ascii")
+        return {"content": content, "headers": _JSON}
 
 
 def encode(request: EncodeRequest) -> Call[EncodeResult]:
@@ -113,7 +126,7 @@ def recall(asked: verbs.Recall) -> Call[RecallResult]:
         "cue": asked.cue,
         "dataset": asked.dataset,
         "limit": asked.limit,
-        "filters": _filters(asked.filters),
+        "filters": filters_json(asked.filters),
         "as_of": time_text(asked.as_of),
         "budget_tokens": asked.budget_tokens,
         "trace": asked.trace or None,
@@ -244,6 +257,26 @@ def page_call(kind: type[R], path: str, query: Mapping[str, Any]) -> Call[Page[R
     return Call(method="GET", path=path, query=given(query), read=partial(wire.page_of, kind), repeatable=True)
 
 
+def json_text(value: Any) -> str:
+    """Return a value as JSON; `InvalidInput` if it holds what JSON cannot carry."""
+    try:
+        # ASCII, so that a lone surrogate reaches the server, which says what is wrong with it.
+        return json.dumps(value, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError) as exc:
+        raise InvalidInput(f"a value cannot be sent as JSON: {exc}") from exc
+
+
+def _sendable(form: Mapping[str, str]) -> dict[str, str]:
+    for name, value in form.items():
+        try:
+            value.encode()
+        except UnicodeEncodeError as exc:
+            raise InvalidInput(
+                f"{name}: lone surrogate at character {exc.start} is not valid Unicode", field=name
+            ) from exc
+    return dict(form)
+
+
 def _memory_of(body: Any) -> Memory:
     return wire.record(Memory, body)
 
@@ -280,12 +313,13 @@ def _numbers(vector: Any) -> Any:
     return tolist() if tolist is not None else list(vector)
 
 
-def _filters(filters: verbs.FilterForm | None) -> Any:
+def filters_json(filters: verbs.FilterForm | None) -> Any:
+    """Return filters in the form of a body, None if there are none."""
     return wire.filters_to_json(filters) or None if isinstance(filters, Filters) else filters
 
 
 def _filter_query(filters: verbs.FilterForm | None) -> dict[str, Any]:
-    form = dict(_filters(filters) or {})
+    form = dict(filters_json(filters) or {})
     if unknown := form.keys() - _FILTERS:
         name = min(map(str, unknown))
         raise UnknownFilter(

@@ -5,19 +5,21 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import httpx2
 
 from mindlog import __version__, verbs
-from mindlog.client import calls, graphcalls, runcalls
+from mindlog.client import calls, documentcalls, graphcalls, runcalls
+from mindlog.client.answers import aanswer_parts, answer_parts, stream_call
 from mindlog.client.attempts import attempts
 from mindlog.client.calls import Call
 from mindlog.client.events import AsyncEvents, Events
 from mindlog.client.listening import Listening
 from mindlog.errors import InvalidInput
-from mindlog.views import SubscribeRequest
+from mindlog.verbs.files import Upload
+from mindlog.views import AnswerPart, ImageRequest, RememberRequest, SubscribeRequest
 
 __all__ = ["AsyncClient", "Client"]
 
@@ -25,8 +27,9 @@ P = ParamSpec("P")
 Q = TypeVar("Q")
 R = TypeVar("R")
 
+Request = TypeVar("Request", RememberRequest, ImageRequest)
+
 _LONGEST_TURN = 20.0  # seconds the server is asked to wait at a time
-_JSON = {"Content-Type": "application/json"}
 
 
 def _verb(
@@ -49,6 +52,45 @@ def _averb(
         return await self._send(call(build(*args, **kwargs)))  # pyright: ignore[reportPrivateUsage]
 
     return verbs.dress(method, build, _returns(call), name)
+
+
+def _upload(
+    build: Callable[P, Upload[Request]], call: Callable[[Request], Call[R]]
+) -> Callable[Concatenate[Client, P], R]:
+    """Make the method of a verb that may have a file to read first."""
+
+    def method(self: Client, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self._send(call(build(*args, **kwargs).read()))  # pyright: ignore[reportPrivateUsage]
+
+    return verbs.dress(method, build, _returns(call))
+
+
+def _aupload(
+    build: Callable[P, Upload[Request]], call: Callable[[Request], Call[R]]
+) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, R]]:
+    async def method(self: AsyncClient, *args: P.args, **kwargs: P.kwargs) -> R:
+        request = await asyncio.to_thread(build(*args, **kwargs).read)
+        return await self._send(call(request))  # pyright: ignore[reportPrivateUsage]
+
+    return verbs.dress(method, build, _returns(call))
+
+
+def _query_stream(build: Callable[P, verbs.Query]) -> Callable[Concatenate[Client, P], Iterator[AnswerPart]]:
+    def method(self: Client, *args: P.args, **kwargs: P.kwargs) -> Iterator[AnswerPart]:
+        call, tries = stream_call(build(*args, **kwargs)), self._tries  # pyright: ignore[reportPrivateUsage]
+        return answer_parts(self._http, call, **tries)  # pyright: ignore[reportPrivateUsage]
+
+    return verbs.dress(method, build, "Iterator[AnswerPart]", "query_stream")
+
+
+def _aquery_stream(
+    build: Callable[P, verbs.Query],
+) -> Callable[Concatenate[AsyncClient, P], AsyncGenerator[AnswerPart]]:
+    def method(self: AsyncClient, *args: P.args, **kwargs: P.kwargs) -> AsyncGenerator[AnswerPart]:
+        call, tries = stream_call(build(*args, **kwargs)), self._tries  # pyright: ignore[reportPrivateUsage]
+        return aanswer_parts(self._http, call, **tries)  # pyright: ignore[reportPrivateUsage]
+
+    return verbs.dress(method, build, "AsyncGenerator[AnswerPart]", "query_stream")
 
 
 def _subscribe(build: Callable[P, SubscribeRequest]) -> Callable[Concatenate[Client, P], Events]:
@@ -75,8 +117,7 @@ class _Base:
     def __init__(self, url: str, *, api_key: str | None, timeout: float, max_retries: int, backoff: float) -> None:
         if not url.startswith(("http://", "https://")):
             raise InvalidInput(f"url: {url[:200]!r} must start with http:// or https://", field="url")
-        self._retries = max_retries
-        self._backoff = backoff
+        self._tries: dict[str, Any] = {"retries": max_retries, "backoff": backoff}
         self._turn = min(timeout / 2, _LONGEST_TURN)
         self._options: dict[str, Any] = {
             "base_url": url,
@@ -86,7 +127,7 @@ class _Base:
         }
 
     def _listening(self, request: SubscribeRequest) -> Listening:
-        return Listening(request, retries=self._retries, backoff=self._backoff)
+        return Listening(request, **self._tries)
 
     def _turns(self, timeout: float | None) -> Iterator[float]:
         """Yield how many seconds to have the server wait, again and again until the time is over."""
@@ -127,6 +168,21 @@ class Client(_Base, verbs.Surface):
     edit = _verb(verbs.edit, calls.edit)
     forget = _verb(verbs.forget, calls.forget)
     restore = _verb(verbs.restore, calls.restore)
+
+    remember = _upload(verbs.remember, documentcalls.remember)
+    documents = _verb(verbs.documents, documentcalls.documents)
+    document = _verb(verbs.document, documentcalls.document)
+    document_texts = _verb(verbs.document_texts, documentcalls.document_texts)
+    query = _verb(verbs.query, documentcalls.query)
+    query_stream = _query_stream(verbs.query)
+
+    series = _verb(verbs.series, documentcalls.series)
+    series_points = _verb(verbs.series_points, documentcalls.series_points)
+    near = _verb(verbs.near, documentcalls.near)
+    keep_image = _upload(verbs.keep_image, documentcalls.keep_image)
+    image = _verb(verbs.image, documentcalls.image)
+    image_data = _verb(verbs.image_data, documentcalls.image_data)
+    thumbnail = _verb(verbs.thumbnail, documentcalls.thumbnail)
 
     entities = _verb(verbs.entities, graphcalls.entities)
     entity = _verb(verbs.entity, graphcalls.entity)
@@ -174,12 +230,12 @@ class Client(_Base, verbs.Surface):
         self._http.close()
 
     def _send(self, call: Call[R]) -> R:
-        steps, content = attempts(call, retries=self._retries, backoff=self._backoff), call.content
+        steps, payload = attempts(call, **self._tries), call.payload
         wait = next(steps)
         while True:
             time.sleep(wait)
             try:
-                answer = self._http.request(call.method, call.target, content=content, headers=_JSON)
+                answer = self._http.request(call.method, call.target, **payload)
             except httpx2.TransportError as exc:
                 answer = exc
             try:
@@ -214,6 +270,21 @@ class AsyncClient(_Base, verbs.AsyncSurface):
     edit = _averb(verbs.edit, calls.edit)
     forget = _averb(verbs.forget, calls.forget)
     restore = _averb(verbs.restore, calls.restore)
+
+    remember = _aupload(verbs.remember, documentcalls.remember)
+    documents = _averb(verbs.documents, documentcalls.documents)
+    document = _averb(verbs.document, documentcalls.document)
+    document_texts = _averb(verbs.document_texts, documentcalls.document_texts)
+    query = _averb(verbs.query, documentcalls.query)
+    query_stream = _aquery_stream(verbs.query)
+
+    series = _averb(verbs.series, documentcalls.series)
+    series_points = _averb(verbs.series_points, documentcalls.series_points)
+    near = _averb(verbs.near, documentcalls.near)
+    keep_image = _aupload(verbs.keep_image, documentcalls.keep_image)
+    image = _averb(verbs.image, documentcalls.image)
+    image_data = _averb(verbs.image_data, documentcalls.image_data)
+    thumbnail = _averb(verbs.thumbnail, documentcalls.thumbnail)
 
     entities = _averb(verbs.entities, graphcalls.entities)
     entity = _averb(verbs.entity, graphcalls.entity)
@@ -261,12 +332,12 @@ class AsyncClient(_Base, verbs.AsyncSurface):
         await self._http.aclose()
 
     async def _send(self, call: Call[R]) -> R:
-        steps, content = attempts(call, retries=self._retries, backoff=self._backoff), call.content
+        steps, payload = attempts(call, **self._tries), call.payload
         wait = next(steps)
         while True:
             await asyncio.sleep(wait)
             try:
-                answer = await self._http.request(call.method, call.target, content=content, headers=_JSON)
+                answer = await self._http.request(call.method, call.target, **payload)
             except httpx2.TransportError as exc:
                 answer = exc
             try:

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import json
 import random
-from contextlib import suppress
-from typing import Any
 from urllib.parse import urlencode
 
 import httpx2
 
 from mindlog import wire
-from mindlog.client.attempts import Answer
+from mindlog.client.attempts import Answer, refusal_of
 from mindlog.client.calls import given
-from mindlog.client.problems import error_of
 from mindlog.errors import MindlogError, Unreachable
 from mindlog.views import Event, SubscribeRequest
 
@@ -122,7 +119,4 @@ class Listening:
 def _refusal(answer: Answer) -> MindlogError:
     if isinstance(answer, httpx2.TransportError):
         return Unreachable(f"GET {_PATH}: no answer from the server: {str(answer) or type(answer).__name__}")
-    body: Any = None
-    with suppress(ValueError):  # from a proxy, say: the status tells
-        body = answer.json()
-    return error_of(body if isinstance(body, dict) else None, answer.status_code)
+    return refusal_of(answer)

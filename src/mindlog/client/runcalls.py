@@ -8,45 +8,45 @@ from typing import Any
 
 from mindlog import verbs
 from mindlog.client.calls import Call, given, page_call, part, read_call, time_text
+from mindlog.ids import Operation, operation_of
 from mindlog.views import Inference, Page, Run, RunRequest
 
 __all__ = ["cancel_runs", "inference", "inferences", "retry_runs", "run", "run_counts", "run_outputs", "runs"]
 
-_RUNS = "/v1/admin/api/encode-runs"
 _CALLS = "/v1/admin/api/inferences"
 
 
-def runs(asked: RunRequest) -> Call[Page[Run]]:
-    """GET /v1/admin/api/encode-runs."""
-    return page_call(Run, _RUNS, _filters(asked))
+def runs(asked: verbs.RunPage) -> Call[Page[Run]]:
+    """GET /v1/admin/api/{encode,remember,query}-runs."""
+    return page_call(Run, _log(asked.operation), _filters(asked.request))
 
 
-def run_counts(_: None) -> Call[dict[str, Any]]:
-    """GET /v1/admin/api/encode-runs/counts."""
-    return Call(method="GET", path=f"{_RUNS}/counts", read=dict, repeatable=True)
+def run_counts(operation: Operation) -> Call[dict[str, Any]]:
+    """GET /v1/admin/api/{encode,remember,query}-runs/counts."""
+    return Call(method="GET", path=_log(operation) + "/counts", read=dict, repeatable=True)
 
 
 def run(run_id: str) -> Call[Run]:
-    """GET /v1/admin/api/encode-runs/{id}."""
-    return read_call(Run, f"{_RUNS}/{part(run_id)}")
+    """GET /v1/admin/api/{encode,remember,query}-runs/{id}."""
+    return read_call(Run, _run_path(run_id))
 
 
 def run_outputs(run_id: str) -> Call[dict[str, Mapping[str, Any]]]:
-    """GET /v1/admin/api/encode-runs/{id}/outputs."""
+    """GET /v1/admin/api/{encode,remember,query}-runs/{id}/outputs."""
 
     def read(body: Any) -> dict[str, Mapping[str, Any]]:
         return dict(body["outputs"])
 
-    return Call(method="GET", path=f"{_RUNS}/{part(run_id)}/outputs", read=read, repeatable=True)
+    return Call(method="GET", path=_run_path(run_id) + "/outputs", read=read, repeatable=True)
 
 
 def retry_runs(asked: verbs.RunChange) -> Call[int]:
-    """POST /v1/admin/api/encode-runs/retry. Sent twice it would start again what has failed meanwhile."""
+    """POST /v1/admin/api/{encode,remember}-runs/retry. Sent twice it would start again what has failed meanwhile."""
     return _change("retry", asked)
 
 
 def cancel_runs(asked: verbs.RunChange) -> Call[int]:
-    """POST /v1/admin/api/encode-runs/cancel. Sent twice it would say that nothing was cancelled."""
+    """POST /v1/admin/api/{encode,remember}-runs/cancel. Sent twice it would say that nothing was cancelled."""
     return _change("cancel", asked)
 
 
@@ -71,7 +71,15 @@ def _change(what: str, asked: verbs.RunChange) -> Call[int]:
         "run_ids": None if asked.run_ids is None else list(asked.run_ids),
         "stages": None if asked.stages is None else list(asked.stages),
     }
-    return Call(method="POST", path=f"{_RUNS}/{what}", body=given(body), read=read)
+    return Call(method="POST", path=f"{_log(asked.operation)}/{what}", body=given(body), read=read)
+
+
+def _log(operation: Operation) -> str:
+    return f"/v1/admin/api/{operation}-runs"
+
+
+def _run_path(run_id: str) -> str:
+    return f"{_log(operation_of(run_id))}/{part(run_id)}"
 
 
 def _filters(asked: RunRequest) -> dict[str, Any]:

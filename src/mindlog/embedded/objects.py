@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import warnings
 import weakref
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from mindlog import verbs
-from mindlog.embedded import perform
+from mindlog.embedded import documentverbs, perform
+from mindlog.embedded.answers import answer_parts
 from mindlog.embedded.events import AsyncEvents, Events
 from mindlog.engine import Engine
 from mindlog.loopthread import LoopThread
-from mindlog.views import SubscribeRequest
+from mindlog.views import AnswerPart, SubscribeRequest
 
 __all__ = ["AsyncMindlog", "Mindlog"]
 
@@ -59,6 +60,23 @@ def _subscribe_blocking(build: Callable[P, SubscribeRequest]) -> Callable[Concat
     return verbs.dress(method, build, "Events")
 
 
+def _query_stream(
+    build: Callable[P, verbs.Query],
+) -> Callable[Concatenate[AsyncMindlog, P], AsyncGenerator[AnswerPart]]:
+    def method(self: AsyncMindlog, *args: P.args, **kwargs: P.kwargs) -> AsyncGenerator[AnswerPart]:
+        return documentverbs.query_stream(self.engine, build(*args, **kwargs))
+
+    return verbs.dress(method, build, "AsyncGenerator[AnswerPart]", "query_stream")
+
+
+def _query_stream_blocking(build: Callable[P, verbs.Query]) -> Callable[Concatenate[Mindlog, P], Iterator[AnswerPart]]:
+    def method(self: Mindlog, *args: P.args, **kwargs: P.kwargs) -> Iterator[AnswerPart]:
+        asked = build(*args, **kwargs)
+        return answer_parts(self._thread, lambda inner: documentverbs.query_stream(inner.engine, asked))  # pyright: ignore[reportPrivateUsage]
+
+    return verbs.dress(method, build, "Iterator[AnswerPart]", "query_stream")
+
+
 class AsyncMindlog(verbs.AsyncSurface):
     """An engine on the running event loop. Open it with `async with mindlog.aopen(path) as db`."""
 
@@ -76,6 +94,21 @@ class AsyncMindlog(verbs.AsyncSurface):
     edit = _verb(verbs.edit, Engine.edit)
     forget = _verb(verbs.forget, perform.forget)
     restore = _verb(verbs.restore, Engine.restore)
+
+    remember = _verb(verbs.remember, documentverbs.remember)
+    documents = _verb(verbs.documents, documentverbs.documents)
+    document = _verb(verbs.document, documentverbs.document)
+    document_texts = _verb(verbs.document_texts, documentverbs.document_texts)
+    query = _verb(verbs.query, documentverbs.query)
+    query_stream = _query_stream(verbs.query)
+
+    series = _verb(verbs.series, documentverbs.series)
+    series_points = _verb(verbs.series_points, documentverbs.series_points)
+    near = _verb(verbs.near, documentverbs.near)
+    keep_image = _verb(verbs.keep_image, documentverbs.keep_image)
+    image = _verb(verbs.image, Engine.image)
+    image_data = _verb(verbs.image_data, Engine.image_data)
+    thumbnail = _verb(verbs.thumbnail, Engine.thumbnail)
 
     entities = _verb(verbs.entities, perform.entities)
     entity = _verb(verbs.entity, perform.entity)
@@ -140,6 +173,21 @@ class Mindlog(verbs.Surface):
     edit = _blocking(AsyncMindlog.edit)
     forget = _blocking(AsyncMindlog.forget)
     restore = _blocking(AsyncMindlog.restore)
+
+    remember = _blocking(AsyncMindlog.remember)
+    documents = _blocking(AsyncMindlog.documents)
+    document = _blocking(AsyncMindlog.document)
+    document_texts = _blocking(AsyncMindlog.document_texts)
+    query = _blocking(AsyncMindlog.query)
+    query_stream = _query_stream_blocking(verbs.query)
+
+    series = _blocking(AsyncMindlog.series)
+    series_points = _blocking(AsyncMindlog.series_points)
+    near = _blocking(AsyncMindlog.near)
+    keep_image = _blocking(AsyncMindlog.keep_image)
+    image = _blocking(AsyncMindlog.image)
+    image_data = _blocking(AsyncMindlog.image_data)
+    thumbnail = _blocking(AsyncMindlog.thumbnail)
 
     entities = _blocking(AsyncMindlog.entities)
     entity = _blocking(AsyncMindlog.entity)

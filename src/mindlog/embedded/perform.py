@@ -11,6 +11,7 @@ from mindlog.clock import from_iso
 from mindlog.engine import Engine
 from mindlog.errors import InvalidInput, MindlogError
 from mindlog.filters import Filters, parse_filters
+from mindlog.ids import Operation, operation_of
 from mindlog.records import (
     ApiKey,
     Dataset,
@@ -22,6 +23,8 @@ from mindlog.records import (
     RecallResult,
     Scope,
 )
+from mindlog.runs.desk import RunDesk
+from mindlog.runs.logdesk import LogDesk
 from mindlog.views import (
     Edge,
     Entity,
@@ -32,7 +35,6 @@ from mindlog.views import (
     Page,
     Proposal,
     Run,
-    RunRequest,
     Statement,
     StatementRequest,
 )
@@ -45,12 +47,12 @@ async def encode_batch(engine: Engine, batch: verbs.Batch) -> list[EncodeResult 
 
 async def recall(engine: Engine, asked: verbs.Recall) -> RecallResult:
     """Find memories."""
-    zone = _zone(engine, asked.dataset)
+    zone = zone_of(engine, asked.dataset)
     request = RecallRequest(
         cue=asked.cue,
         dataset=asked.dataset,
         limit=asked.limit,
-        filters=_filters(asked.filters, zone),
+        filters=filters_of(asked.filters, zone),
         as_of=from_iso(asked.as_of, field="as_of", default_zone=zone) if isinstance(asked.as_of, str) else asked.as_of,
         budget_tokens=asked.budget_tokens,
         trace=asked.trace,
@@ -61,7 +63,7 @@ async def recall(engine: Engine, asked: verbs.Recall) -> RecallResult:
 
 async def list_page(engine: Engine, asked: verbs.ListPage) -> MemoryPage:
     """List memories."""
-    filters = _filters(asked.filters, _zone(engine, asked.dataset))
+    filters = filters_of(asked.filters, zone_of(engine, asked.dataset))
     return await engine.list_memories(asked.dataset, filters=filters, limit=asked.limit, cursor=asked.cursor)
 
 
@@ -162,38 +164,40 @@ async def decide_proposal(engine: Engine, asked: verbs.Decision) -> Proposal:
 
 
 # -- runs ---------------------------------------------------------------------------------------------------------------
-async def runs(engine: Engine, asked: RunRequest) -> Page[Run]:
+async def runs(engine: Engine, asked: verbs.RunPage) -> Page[Run]:
     """List runs."""
-    return await engine.runs.list_runs(asked, caller=LOCAL)
+    return await _log(engine, asked.operation).list_runs(asked.request, caller=LOCAL)
 
 
-async def run_counts(engine: Engine, _: None) -> dict[str, Any]:
+async def run_counts(engine: Engine, operation: Operation) -> dict[str, Any]:
     """Count runs."""
-    return await engine.runs.counts(caller=LOCAL)
+    return await _log(engine, operation).counts(caller=LOCAL)
 
 
 async def run(engine: Engine, run_id: str) -> Run:
     """Return one run."""
-    return await engine.runs.run(run_id, caller=LOCAL)
+    return await _log(engine, operation_of(run_id)).run(run_id, caller=LOCAL)
 
 
 async def run_outputs(engine: Engine, run_id: str) -> dict[str, Mapping[str, Any]]:
     """Return what a run's stages produced."""
-    return verbs.outputs_of(await engine.runs.run(run_id, caller=LOCAL))
+    return dict(await _log(engine, operation_of(run_id)).outputs(run_id, caller=LOCAL))
 
 
 async def retry_runs(engine: Engine, asked: verbs.RunChange) -> int:
     """Start runs again."""
+    desk = _work(engine, asked.operation)
     if asked.run_ids is None:
-        return await engine.runs.retry_where(asked.request, stages=asked.stages, caller=LOCAL)
-    return await engine.runs.retry(asked.run_ids, stages=asked.stages, caller=LOCAL)
+        return await desk.retry_where(asked.request, stages=asked.stages, caller=LOCAL)
+    return await desk.retry(asked.run_ids, stages=asked.stages, caller=LOCAL)
 
 
 async def cancel_runs(engine: Engine, asked: verbs.RunChange) -> int:
     """Cancel runs."""
+    desk = _work(engine, asked.operation)
     if asked.run_ids is None:
-        return await engine.runs.cancel_where(asked.request, caller=LOCAL)
-    return await engine.runs.cancel(asked.run_ids, caller=LOCAL)
+        return await desk.cancel_where(asked.request, caller=LOCAL)
+    return await desk.cancel(asked.run_ids, caller=LOCAL)
 
 
 async def inferences(engine: Engine, asked: verbs.InferencePage) -> Page[Inference]:
@@ -213,6 +217,14 @@ async def inference(engine: Engine, inference_id: str) -> Inference:
     return await engine.runs.inference(inference_id, caller=LOCAL)
 
 
+def _log(engine: Engine, operation: Operation) -> LogDesk[Any]:
+    return engine.query_runs if operation == "query" else _work(engine, operation)
+
+
+def _work(engine: Engine, operation: Operation) -> RunDesk[Any]:
+    return engine.remember_runs if operation == "remember" else engine.runs
+
+
 def _scopes(names: Iterable[str]) -> tuple[Scope, ...]:
     try:
         return tuple(map(Scope, names))
@@ -220,10 +232,12 @@ def _scopes(names: Iterable[str]) -> tuple[Scope, ...]:
         raise InvalidInput(f"scopes: must be of {', '.join(Scope)}: {exc}", field="scopes") from exc
 
 
-def _zone(engine: Engine, dataset: str) -> str | None:
+def zone_of(engine: Engine, dataset: str) -> str | None:
+    """Return the zone that a dataset's naive times are taken in."""
     found = engine.store.dataset(dataset)
     return found.timezone if found else None
 
 
-def _filters(filters: verbs.FilterForm | None, zone: str | None) -> Filters:
+def filters_of(filters: verbs.FilterForm | None, zone: str | None) -> Filters:
+    """Return filters as a value. Raises `UnknownFilter` or `InvalidInput`."""
     return filters if isinstance(filters, Filters) else parse_filters(filters, default_zone=zone)
