@@ -32,9 +32,7 @@ async def encode(request: EncodeRequest, tools: EncodeTools, observer: Observer)
     return job.result
 
 
-async def prepare(
-    request: EncodeRequest, tools: EncodeTools, observer: Observer = UNOBSERVED
-) -> NewMemory | Persisted:
+async def prepare(request: EncodeRequest, tools: EncodeTools, observer: Observer = UNOBSERVED) -> NewMemory | Persisted:
     """Run one write up to its commit, for whoever commits it together with something else; or return what is there already."""
     job = EncodeJob(request=request, tools=tools, sink=tools.store)
     await run(PREPARE, job, observer)

@@ -17,6 +17,7 @@ from mindlog.clock import iso
 from mindlog.ids import number_id
 from mindlog.index.analyzer import analyze
 from mindlog.knowledge.extract.tokens import sentence_bounds
+from mindlog.knowledge.extract.wrapping import unwrapped
 from mindlog.knowledge.prompts import as_data
 from mindlog.query.instructions import reads_like_instructions
 from mindlog.recall.context import count_tokens
@@ -176,9 +177,10 @@ def trust_of(memory: Memory) -> str:
 # -- parts of a text ----------------------------------------------------------------------------------------------------
 def sentences_of(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield where the sentences of a stretch are, without the blanks around them; very long ones in parts."""
-    for first, last, _ in sentence_bounds(text, start, end):
-        for begin in range(first, last, _LONGEST_SENTENCE):
-            said = text[begin : min(begin + _LONGEST_SENTENCE, last)]
+    shown = unwrapped(text[start:end])
+    for first, last, _ in sentence_bounds(shown, 0, len(shown)):
+        for begin in range(start + first, start + last, _LONGEST_SENTENCE):
+            said = text[begin : min(begin + _LONGEST_SENTENCE, start + last)]
             if bare := said.strip():
                 place = begin + said.index(bare)
                 yield place, place + len(bare)

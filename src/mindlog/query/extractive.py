@@ -51,6 +51,7 @@ _RANKED, _FITTING, _ASKS, _DERIVED = 0.7, 0.2, -0.3, -0.1
 _CARRIED = 0.5  # of what the sentence before it meets
 _BESIDE = 2  # sentences beside statements
 _PAST = 0.5
+_FUNCTION = frozenset(FUNCTION_TERMS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,12 @@ def _of_memory(
         words = memory.text[start:end]
         if source.flags and reads_like_instructions(words):
             continue
-        met = share_of(weights, speaker.union(analyze(words)))
+        terms = frozenset(analyze(words))
+        met = share_of(weights, speaker | terms)
+        if _FUNCTION.union(weights) >= terms:
+            # A heading: it says what is spoken of, and nothing of it.
+            around = met / _CARRIED if terms else around
+            continue
         # What a sentence leaves out, the one before it has often named.
         base = max(met, _CARRIED * around)
         if base < least:

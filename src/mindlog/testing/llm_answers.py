@@ -48,7 +48,9 @@ class Fate(StrEnum):
     RESET = "reset"  #: the connection is reset (RST) instead
     DRIP = "drip"  #: sent a byte at a time
     STALL = "stall"  #: of a stream the beginning is sent, the rest when the server is released; hangs as a whole answer
-    BREAK_OFF = "break_off"  #: of a stream the beginning is sent, then the connection is closed; reset as a whole answer
+    BREAK_OFF = (
+        "break_off"  #: of a stream the beginning is sent, then the connection is closed; reset as a whole answer
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from mindlog.knowledge.extract.endings import with_endings
 from mindlog.knowledge.extract.merge import merge
 from mindlog.knowledge.extract.patterns import PatternTier
 from mindlog.knowledge.extract.source import Source
+from mindlog.knowledge.extract.wrapping import unwrapped
 from mindlog.knowledge.extraction import EntityKind, Extraction, Tier, validate
 
 __all__ = ["LONGEST", "OfflineReader", "combined"]
@@ -32,6 +33,8 @@ class OfflineReader:
 
     def read(self, source: Source) -> Extraction:
         """Return the merged and validated extraction of any string. CPU-bound: keep it off the event loop."""
+        # Broken lines are read as the sentences they are; places stay the same.
+        source = replace(source, text=unwrapped(source.text))
         found = [self._patterns.extract(_head(source, Tier.PATTERN))]
         if Tier.CLASSIFIER not in self.skipped:
             names = {mention.name: mention.kind for mention in found[0].mentions if mention.kind not in _NOT_NAMES}
