@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from mindlog.clock import iso
 from mindlog.errors import LlmBudgetExceeded, ModelError
 from mindlog.knowledge.prompts import as_data
-from mindlog.models.llm import NO_LLM, Message
+from mindlog.models.llm import Message
 from mindlog.pipeline import describe
 from mindlog.query.citations import check
 from mindlog.query.context import gather, plain, shown_sources
@@ -42,7 +42,7 @@ async def answer(job: QueryJob) -> None:
         job.notes.append(f"{job.context.left_out} more were found than the context has room for")
     llm = job.tools.llm
     if llm is None:
-        await _put_together(job, NO_LLM)
+        await _put_together(job, None)
         return
     try:
         await _ask(job, llm)
@@ -53,8 +53,10 @@ async def answer(job: QueryJob) -> None:
         raise
 
 
-async def _put_together(job: QueryJob, why: str) -> None:
-    job.notes.append(f"no model answered: {why}")
+async def _put_together(job: QueryJob, why: str | None) -> None:
+    """Answer without a model; why: what kept it from answering, None if there is none."""
+    if why is not None:
+        job.notes.append(f"no model answered: {why}")
     await asyncio.to_thread(compose, job)
     if job.answer:
         job.notes.append(EXTRACTIVE)

@@ -203,7 +203,7 @@ def _once(parts: Iterable[_Part]) -> Iterator[_Part]:
 def _worded(part: _Part, asking: Asking) -> str:
     source = part.source
     if source.statement is not None:
-        return f"{_stated(source, source.statement)} [{source.n}]."
+        return f"{_stated(source, source.statement, asking)} [{source.n}]."
     words = _short(part.words)
     day = _day(source, part.words) if asking.wants == "time" else ""
     if source.km is not None:
@@ -216,7 +216,7 @@ def _worded(part: _Part, asking: Asking) -> str:
     return f"{bare}{day} [{source.n}]{mark}"
 
 
-def _stated(source: Source, statement: StatementRow) -> str:
+def _stated(source: Source, statement: StatementRow, asking: Asking) -> str:
     """Return a statement as a sentence, as the word of whoever said it if that is somebody else than it is about."""
     words = statement.text.rstrip(".")
     since, until = source.valid
@@ -224,6 +224,8 @@ def _stated(source: Source, statement: StatementRow) -> str:
         words += f" (until {iso(until)[:10]})"
     elif source.holds and since is not None and until is not None:
         words += f" ({iso(since)[:10]} to {iso(until)[:10]})"
+    elif source.holds and since is not None and asking.wants == "time":
+        words += f" (since {iso(since)[:10]})"
     agent = source.memory.agent
     about = {name_key(statement.subject_name), name_key(statement.object_name or "")}
     if source.trust == "user" and (agent is None or name_key(agent) in about | HUMAN):

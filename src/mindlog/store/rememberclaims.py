@@ -89,7 +89,9 @@ def retry_remember(tx: Transaction, runs: Sequence[int]) -> list[int]:
 def _restart(tx: Transaction, row: Row) -> bool:
     run, dataset, status = row[:3]
     stages = dict(zip(REMEMBER.names, row[3:], strict=True))
-    again = _again({name for name, how in stages.items() if how != "succeeded"})
+    # Of a run that succeeded the skipped stages were not asked for; of another they were never come to.
+    done = ("succeeded", "skipped") if status == "succeeded" else ("succeeded",)
+    again = _again({name for name, how in stages.items() if how not in done})
     if status == "succeeded" and not again:
         return False
     if stages["extract_graph"] == "failed":
