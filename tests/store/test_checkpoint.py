@@ -13,7 +13,8 @@ import pytest
 
 import mindlog
 from mindlog.derive.pipeline import DERIVE
-from mindlog.pipeline import names
+from mindlog.pipeline import Stage, names
+from mindlog.remember.pipeline import REMEMBER
 from mindlog.store.checkpoint import Checkpointer
 from mindlog.store.connect import open_reader, open_writer
 from mindlog.store.sqlite import SqliteStore
@@ -123,9 +124,10 @@ def test_every_crash_window_is_in_the_code_and_unknown_ones_are_refused() -> Non
         f"{when}_stage:{stage}"
         for when in ("before", "in")
         if f'f"{when}_stage:{{name}}"' in code
-        for stage in names(DERIVE)
+        for stage in (*names(DERIVE), *(step.name for step in REMEMBER if isinstance(step, Stage)))
     }
-    assert {name for name in WINDOWS if f'fault("{name}")' in code} | of_stages == set(WINDOWS)
+    of_texts = {name for name in WINDOWS if f'fault(f"{name}:' in code}
+    assert {name for name in WINDOWS if f'fault("{name}")' in code} | of_stages | of_texts == set(WINDOWS)
     with pytest.raises(KeyError, match="no crash window"), armed("somewhere", raising(RuntimeError)):
         raise AssertionError("an unknown window was armed")
     fault("in_transaction")

@@ -49,6 +49,8 @@ _LEAST = 0.3  # what it must be worth ..
 _OF_BEST = 0.75  # .. and what part of the best
 _RANKED, _FITTING, _ASKS, _DERIVED = 0.7, 0.2, -0.3, -0.1
 _CARRIED = 0.5  # of what the sentence before it meets
+_UNDER = 0.8  # of what the heading that it stands under meets
+_HEADING_WORDS = 5
 _BESIDE = 2  # sentences beside statements
 _PAST = 0.5
 _FUNCTION = frozenset(FUNCTION_TERMS)
@@ -149,25 +151,30 @@ def _of_memory(
 ) -> Iterator[_Part]:
     memory = source.memory
     speaker = frozenset(analyze(memory.agent or ""))
-    around = 0.0
+    around = under = 0.0
     for start, end in sentences_of(memory.text, source.start, source.end):
         words = memory.text[start:end]
         if source.flags and reads_like_instructions(words):
             continue
         terms = frozenset(analyze(words))
         met = share_of(weights, speaker | terms)
-        if _FUNCTION.union(weights) >= terms:
-            # A heading: it says what is spoken of, and nothing of it.
-            around = met / _CARRIED if terms else around
+        if _is_heading(memory.text, words) and not asking.fits(words):
+            under = met
             continue
-        # What a sentence leaves out, the one before it has often named.
-        base = max(met, _CARRIED * around)
-        if base < least:
+        # What a sentence leaves out, the one before it or what it stands under has often named.
+        base = max(met, _CARRIED * around, _UNDER * under)
+        around = met
+        # One that has no word of its own says nothing of what is asked.
+        if base < least or terms <= _FUNCTION.union(weights):
             continue
         worth = base + _RANKED * source.score
         worth += _FITTING * asking.fits(words) + _ASKS * asks(words) + _DERIVED * (source.trust == "derived")
-        around = met
         yield _Part(worth, source, start, end, words)
+
+
+def _is_heading(text: str, words: str) -> bool:
+    """Say whether a piece of a text of several lines is a line of a few words that ends like no sentence."""
+    return "\n" in text and words[-1].isalnum() and len(words.split()) <= _HEADING_WORDS
 
 
 def _best(parts: Iterable[_Part], said: Sequence[_Part]) -> list[_Part]:
