@@ -64,6 +64,7 @@ __all__ = [
     "DocumentTooLarge",
     "DocumentTypeUnknown",
     "DocumentUnreadable",
+    "EarlierFailure",
     "EmbedderFailed",
     "EntityNotFound",
     "FetchFailed",
@@ -254,6 +255,12 @@ class RunNotFound(NotFound):
     """There is no such run."""
 
     code = "run_not_found"
+
+
+class EarlierFailure(MindlogError):
+    """It failed in an earlier attempt at the run, which was broken off."""
+
+    code = "earlier_failure"
 
 
 class DocumentNotFound(NotFound):

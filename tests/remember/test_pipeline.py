@@ -59,6 +59,14 @@ async def test_every_chunk_is_read_before_the_first_is_stored_and_a_chunk_meets_
         assert home.output(again, "store")["duplicates"] >= 1
 
 
+async def test_memories_of_a_document_are_in_its_order(tmp_path: Path) -> None:
+    async with world(tmp_path, **SMALL) as home:
+        run = await home.accept(DOCUMENT)
+        await home.attempt()
+        slots = [text.memory_id.slot for text in home.store.texts(run, "chunk")]
+        assert slots == sorted(slots)
+
+
 async def test_a_chunk_that_cannot_be_stored_is_named_and_the_others_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

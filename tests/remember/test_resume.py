@@ -79,6 +79,33 @@ async def test_what_is_read_and_stored_is_not_read_and_stored_again(
         assert {each.status for each in row.stages} == {"succeeded", "skipped"}
 
 
+@pytest.mark.parametrize("broken_at", [("put_reading", 4), ("put_summary", 5), ("store_text", 0), ("store_text", 5)])
+async def test_the_record_of_a_stage_that_was_broken_off_is_of_the_whole_document(
+    tmp_path: Path, broken_at: tuple[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with world(tmp_path, **SMALL) as home:
+        run, put = await home.accept(DOCUMENT), home.store.put_reading
+
+        async def refused(owner: str, key: Any, reading: str, error: str | None) -> None:
+            await put(owner, key, reading, "LlmRefused: no" if key.position == 1 else error)
+
+        monkeypatch.setattr(home.store, "put_reading", refused)
+        await broken_off(home, *broken_at, monkeypatch)
+        await home.attempt()
+        row = home.run(run)
+        assert (row.state, row.read, row.stored) == ("succeeded", 6, 6)
+        status = {name: stage(row, name)[0] for name in ("load_candidates", "resolve_edges", "store")}
+        assert set(status.values()) == {"succeeded"}
+        assert stage(row, "summarize_chunk")[0] == "succeeded"
+        output = home.store.remember_outputs(run)["extract_graph"]
+        assert [each["position"] for each in output["each"]] == [0, 1, 2, 3, 4, 5]
+        if broken_at[0] == "put_reading":  # otherwise the stage had ended, and stays as it is
+            assert stage(row, "extract_graph") == (
+                "failed",
+                "failed for 1 of 6 items (2): EarlierFailure: LlmRefused: no",
+            )
+
+
 async def test_chunks_that_were_kept_before_a_break_stay_the_memories_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

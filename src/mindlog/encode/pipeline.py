@@ -32,9 +32,14 @@ async def encode(request: EncodeRequest, tools: EncodeTools, observer: Observer)
     return job.result
 
 
-async def prepare(request: EncodeRequest, tools: EncodeTools, observer: Observer = UNOBSERVED) -> NewMemory | Persisted:
-    """Run one write up to its commit, for whoever commits it together with something else; or return what is there already."""
-    job = EncodeJob(request=request, tools=tools, sink=tools.store)
+async def prepare(
+    request: EncodeRequest, tools: EncodeTools, observer: Observer = UNOBSERVED, *, slot: int | None = None
+) -> NewMemory | Persisted:
+    """Run one write up to its commit, for whoever commits it together with something else; or return what is there already.
+
+    slot: one that was reserved for it, so that memories prepared side by side are in order.
+    """
+    job = EncodeJob(request=request, tools=tools, sink=tools.store, slot=slot)
     await run(PREPARE, job, observer)
     return new_memory(job) if job.result is None else job.result
 

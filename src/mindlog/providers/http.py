@@ -179,7 +179,7 @@ class WebGetter:
         except self._http.TimeoutException as exc:
             raise self.failed("did not answer in time") from exc
         except self._http.RequestError as exc:
-            raise self.failed(f"gave no answer: {exc or type(exc).__name__}") from exc
+            raise self.failed(f"gave no answer: {str(exc) or type(exc).__name__}") from exc
         raise self.failed(f"redirects more than {_HOPS} times")
 
     async def _send(self, call: WebCall, url: httpx2.URL) -> httpx2.Response:

@@ -19,7 +19,7 @@ __all__ = ["classify_complexity"]
 async def classify_complexity(job: RememberJob) -> None:
     """Tell by rules what the document is; with a language model, ask it too. Its error is raised after the rules have told."""
     job.complexity = await asyncio.to_thread(classify, job.document)
-    told = NO_LLM
+    told = NO_LLM if job.tools.llm is None else "failed"
     try:
         if job.tools.llm is not None:
             model, reasoning = job.model("classify_complexity")

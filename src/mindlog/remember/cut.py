@@ -50,7 +50,9 @@ async def chunk_text(job: RememberJob) -> None:
 
 async def _together(job: RememberJob, batch: Sequence[Keeping]) -> list[str]:
     """Keep some texts at once: they share commits. The first error is raised when all have ended."""
-    outcomes = await asyncio.gather(*(keep(job, each) for each in batch), return_exceptions=True)
+    # Their slots rise in the document's order, whichever is embedded first.
+    reserved = [(each, job.tools.store.reserve()) for each in batch]
+    outcomes = await asyncio.gather(*(keep(job, each, slot) for each, slot in reserved), return_exceptions=True)
     for outcome in outcomes:
         if isinstance(outcome, BaseException):
             raise outcome

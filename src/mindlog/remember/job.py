@@ -75,7 +75,7 @@ class RememberTools:
 class RememberJob:
     """One attempt at one run.
 
-    settled: stages that earlier attempts have ended. outputs: by stage, what the record takes when the stage ends.
+    settled: stages that earlier attempts have ended. calls: the model calls those have made, by stage. outputs: by stage, what the record takes when the stage ends.
     chunks: the document's texts in order. named: whom and what the chunks read so far name, the last first; known: the same by
     name, for they are not in the graph yet when the next chunk is read.
     """
@@ -90,6 +90,7 @@ class RememberJob:
     outputs: dict[str, dict[str, Any]] = field(default_factory=dict[str, Any])
     complexity: Complexity | None = None
     chunks: list[TextJob] = field(default_factory=list["TextJob"])
+    calls: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     named: tuple[Mention, ...] = ()
     known: OrderedDict[str, EntityKind] = field(default_factory=OrderedDict[str, Any])
 
@@ -163,7 +164,7 @@ class TextJob:
 
     own_text: None for a chunk, which is characters [start, end) of the document. error: why it could not be read or reconciled;
     then its other stages pass it over. is_whole: whether `store` commits its series too. needs_summary: whether it has none yet,
-    or a poorer one than was asked for.
+    or a poorer one than was asked for. was, trouble: its state when this attempt began, and why a model could not read it before.
     """
 
     job: RememberJob
@@ -178,6 +179,8 @@ class TextJob:
     is_whole: bool = False
     is_gone: bool = False
     needs_summary: bool = True
+    was: str = "kept"
+    trouble: str | None = None
     error: Exception | None = None
     task: ReconcileJob | None = None
     held: AsyncExitStack = field(default_factory=AsyncExitStack)
@@ -193,6 +196,13 @@ class TextJob:
         The state alone tells what is left to do: a stage that an earlier attempt has ended may have passed this text over.
         """
         return self.state in states and self.error is None and not self.is_gone and self.job.goes_on
+
+    def told_again(self, stage: str, *states: str) -> bool:
+        """Say whether an earlier attempt has done the stage for this text and was broken off before the stage's end.
+
+        The stage then speaks of it as if it had done it now, so that its record is of the whole document.
+        """
+        return self.was in states and not self.is_gone and self.job.wants(stage)
 
     async def release(self) -> None:
         """Let go of what is held, and of what is only needed until the text is stored."""

@@ -37,7 +37,7 @@ class Keeping:
         return "adopted" if self.adopts is not None else "created" if self.revises is None else "revised"
 
 
-async def keep(job: RememberJob, keeping: Keeping) -> KeptText:
+async def keep(job: RememberJob, keeping: Keeping, slot: int | None = None) -> KeptText:
     """Keep the text; returns after the commit. A text of the run that is there already stays as it is."""
     store, owner, text = job.tools.store, job.owner, keeping.text
     if keeping.adopts is not None:
@@ -45,7 +45,7 @@ async def keep(job: RememberJob, keeping: Keeping) -> KeptText:
             return await store.adopt_text(owner, keeping.adopts.memory_id, text, keeping.adopts.key)
         except RevisionGone:
             pass  # somebody has changed it meanwhile: then it is theirs
-    memory = await prepare(_request(job, keeping), job.tools.encode)
+    memory = await prepare(_request(job, keeping), job.tools.encode, slot=slot)
     assert isinstance(memory, NewMemory)  # it may be a duplicate, so nothing is there already
     if keeping.revises is not None:
         try:

@@ -73,11 +73,19 @@ READ: Steps[RememberJob] = (
 EXTRACT: Each[RememberJob, TextJob] = Each(
     _chunks,
     (
-        _of_text("extract_graph", extract_graph, lambda text: text.wants("kept")),
+        _of_text(
+            "extract_graph",
+            extract_graph,
+            lambda text: text.wants("kept") or text.told_again("extract_graph", "read", "stored"),
+        ),
         _of_text(
             "summarize_chunk",
             summarize_chunk,
-            lambda text: len(text.job.chunks) > 1 and text.needs_summary and text.wants("read", "stored"),
+            lambda text: (
+                len(text.job.chunks) > 1
+                and text.wants("read", "stored")
+                and (text.needs_summary or text.told_again("summarize_chunk", "read", "stored"))
+            ),
         ),
     ),
 )
@@ -109,7 +117,7 @@ async def remember(
     Raises the error of a stage without which nothing more can be done. What was kept until then stays.
     """
     job = await asyncio.to_thread(resume, claimed, owner, tools)
-    record = RememberLog(tools.store, claimed, owner, job.attempt, job.outputs, tools.clock)
+    record = RememberLog(tools.store, claimed, owner, job.attempt, job.outputs, tools.clock, job.calls)
     told = Fanout(record, observer)
     with run_scope(run_id(claimed.id, "remember"), job.dataset.name):
         try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from mindlog.errors import LlmBudgetExceeded, MindlogError
+from mindlog.errors import EarlierFailure, LlmBudgetExceeded, MindlogError
 from mindlog.knowledge.extract.llm_tier import LlmTier
 from mindlog.knowledge.extract.reading import combined
 from mindlog.knowledge.extract.source import Source
@@ -20,7 +20,7 @@ from mindlog.knowledge.series.find import find_series
 from mindlog.knowledge.series.found import FoundSeries
 from mindlog.models.llm import NO_LLM
 from mindlog.pipeline import describe
-from mindlog.remember.reading import TextReading, dumped
+from mindlog.remember.reading import TextReading, dumped, loaded
 from mindlog.remember.resume import POORLY
 from mindlog.remember.summary import sentence_vectors, summarize, summarize_with, telling_spans
 from mindlog.spoken import spoken
@@ -40,8 +40,24 @@ _NAMED = 24
 
 async def extract_graph(text: TextJob) -> None:
     """Read a chunk with every tier there is, and keep what it says until it is reconciled."""
+    if text.state != "kept":
+        await _tell_again(text)
+        return
     await read(text, "extract_graph")
     fault(f"after_read:{text.key.position}")
+
+
+async def _tell_again(text: TextJob) -> None:
+    """Show what an earlier attempt has read, and fail as it failed: the stage's record is of the whole document."""
+    job, key = text.job, text.key
+    rows = await asyncio.to_thread(job.tools.store.texts, key.run, key.origin, key.position - 1, 1, readings=True)
+    error = None if text.trouble is None else EarlierFailure(text.trouble)
+    if rows and rows[0].reading:
+        reading = await asyncio.to_thread(loaded, rows[0].reading)
+        job.learn(_named(reading.extraction))
+        _show(text, "extract_graph", reading, error)
+    if error is not None:
+        raise error
 
 
 async def read(text: TextJob, stage: str) -> None:
@@ -164,6 +180,9 @@ async def summarize_chunk(text: TextJob) -> None:
     A model's error does not cost the chunk the summary that needs none: it is kept with that, then raised.
     """
     job, store = text.job, text.job.tools.store
+    if not text.needs_summary:
+        job.count("summarize_chunk", "before")
+        return
     summary, error = await _extractive(text, text.text), None
     told = "extractive"
     try:
@@ -175,6 +194,7 @@ async def summarize_chunk(text: TextJob) -> None:
         error = exc
     poorly = None if error is None else f"{POORLY}{describe(error)[:_ERROR_CHARS]}"
     await store.put_summary(job.owner, text.key, summary, poorly)
+    text.needs_summary = error is not None
     job.count("summarize_chunk", told)
     if error is not None:
         raise error

@@ -93,6 +93,9 @@ async def _deliver(text: TextJob, reading: TextReading, write: GraphWrite) -> No
 
 def _step(name: str, work: Callable[[TextJob], Awaitable[None]], *also: str) -> Stage[TextJob]:
     async def at_work(text: TextJob) -> None:
+        if text.was == "stored":
+            text.job.count(name, "before")
+            return
         try:
             await work(text)
         except RevisionGone:
@@ -108,7 +111,8 @@ def _step(name: str, work: Callable[[TextJob], Awaitable[None]], *also: str) -> 
             raise
 
     def wanted(text: TextJob) -> bool:
-        return text.wants("read") and (name == "load_candidates" or text.task is not None)
+        is_next = text.wants("read") and (name == "load_candidates" or text.task is not None)
+        return is_next or text.told_again(name, "stored")
 
     return Stage(name, at_work, policy=ADVISORY, enabled=wanted, also=also)
 

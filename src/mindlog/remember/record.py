@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from mindlog.clock import Clock
@@ -49,7 +48,9 @@ class RememberLog:
         attempt: Attempt,
         outputs: dict[str, dict[str, Any]],
         clock: Clock,
+        calls: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
+        """calls: the model calls that earlier attempts have made, by stage: a stage that was broken off has none on its row."""
         self._store = store
         self._run = run
         self._owner = owner
@@ -57,7 +58,10 @@ class RememberLog:
         self._outputs = outputs
         self._clock = clock
         self._settled = settled_stages(run)
-        self._inferences = {row.name: list(row.inference_ids) for row in run.stages}
+        known = calls or {}
+        self._inferences = {
+            row.name: list(dict.fromkeys([*row.inference_ids, *known.get(row.name, ())])) for row in run.stages
+        }
         self._started: dict[str, int] = {}
 
     async def start(self, *stages: str) -> None:
@@ -91,7 +95,8 @@ class RememberLog:
         self._inferences.setdefault(stage, []).append(inference_id)
 
     def _goes_on_later(self, error: BaseException | None) -> bool:
-        return self._attempt.is_over or bool(self._attempt.failures) or isinstance(error, asyncio.CancelledError)
+        is_broken_off = error is not None and not isinstance(error, Exception)
+        return self._attempt.is_over or bool(self._attempt.failures) or is_broken_off
 
     async def _commit(
         self, stage: str, status: StageStatus, error: str | None, output: Mapping[str, Any] | None

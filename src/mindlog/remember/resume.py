@@ -5,15 +5,22 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
 from mindlog.errors import StoreDamaged
+from mindlog.ids import run_id
 from mindlog.remember.complexity import Complexity
 from mindlog.remember.job import RememberJob, RememberTools, TextJob
 from mindlog.remember.marks import ReadDocument
 from mindlog.remember.record import settled_stages
 from mindlog.store.documentrows import ClaimedRemember, TextRow
+from mindlog.store.runrows import InferenceQuery
+
+if TYPE_CHECKING:
+    from mindlog.store.base import Store
 
 __all__ = ["POORLY", "chunk_jobs", "packed", "resume", "text_job", "unpacked"]
 
@@ -23,6 +30,7 @@ POORLY = "summary: "
 _DOCUMENT = TypeAdapter(ReadDocument)
 _COMPLEXITY = TypeAdapter(Complexity)
 _CUT = "chunk_text"
+_CALLS = 1000  # looked up at a time
 _LEVEL = 1  # of zlib: text shrinks to a third, at more than 100 MB a second
 
 
@@ -57,7 +65,25 @@ def resume(run: ClaimedRemember, owner: str, tools: RememberTools) -> RememberJo
         job.complexity = _COMPLEXITY.validate_json(json.dumps(classified))
     if _CUT in job.settled:
         job.chunks = chunk_jobs(job, store.texts(run.id, "chunk"))
+        for text in job.chunks:
+            text.was = text.state
+    if run.attempts > 1:
+        job.calls = _calls(store, run_id(run.id, "remember"))
     return job
+
+
+def _calls(store: Store, run: str) -> dict[str, list[str]]:
+    """Return the model calls that earlier attempts have made, by stage, the first first."""
+    calls: dict[str, list[str]] = {}
+    query = InferenceQuery(run_id=run, limit=_CALLS)
+    while True:
+        rows = store.inferences(query)
+        for row in rows:
+            if row.stage is not None:
+                calls.setdefault(row.stage, []).insert(0, row.id)
+        if len(rows) < _CALLS:
+            return calls
+        query = replace(query, before_id=rows[-1].id)
 
 
 def chunk_jobs(job: RememberJob, rows: Sequence[TextRow]) -> list[TextJob]:
@@ -81,4 +107,5 @@ def text_job(job: RememberJob, row: TextRow) -> TextJob:
         agent=job.agent,
         is_gone=not row.is_live,
         needs_summary=row.summary is None or (row.error or "").startswith(POORLY),
+        trouble=None if (row.error or POORLY).startswith(POORLY) else row.error,
     )
