@@ -142,3 +142,24 @@ async def test_the_same_question_gets_the_same_answer(tmp_path: Path) -> None:
         await tell(made, *((f"The boat number {n} is red and old.", f"Agent{n}") for n in range(9)))
         answers = {(await made.ask("Which boat is red and old?")).answer for _ in range(3)}
         assert len(answers) == 1
+
+
+WRAPPED = """Break statement
+
+break_stmt ::= "break"
+
+It may only occur nested in a loop over the harbour's list of boats, and it
+terminates the nearest enclosing loop, skipping what else there is to be done
+for the boats. The list itself stays as it was."""
+
+
+async def test_a_broken_sentence_is_told_whole_and_neither_a_heading_nor_code_is_an_answer(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await tell(here, (WRAPPED, None))
+        found = await here.ask("What does the break statement do?")
+        assert found.answer.startswith(
+            "It may only occur nested in a loop over the harbour's list of boats, and it terminates the nearest enclosing loop"
+        )
+        assert "::=" not in found.answer
+        assert "Break statement [" not in found.answer
+        assert all(citation.quote in WRAPPED for citation in found.citations)

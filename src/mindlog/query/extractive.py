@@ -51,6 +51,7 @@ _RANKED, _FITTING, _ASKS, _DERIVED = 0.7, 0.2, -0.3, -0.1
 _CARRIED = 0.5  # of what the sentence before it meets
 _UNDER = 0.8  # of what the heading that it stands under meets
 _HEADING_WORDS = 5
+_LEAST_WORDS = 0.75  # of the characters of a sentence that are letters, digits or blanks
 _BESIDE = 2  # sentences beside statements
 _PAST = 0.5
 _FUNCTION = frozenset(FUNCTION_TERMS)
@@ -154,7 +155,7 @@ def _of_memory(
     around = under = 0.0
     for start, end in sentences_of(memory.text, source.start, source.end):
         words = memory.text[start:end]
-        if source.flags and reads_like_instructions(words):
+        if (source.flags and reads_like_instructions(words)) or _is_code(words):
             continue
         terms = frozenset(analyze(words))
         met = share_of(weights, speaker | terms)
@@ -170,6 +171,11 @@ def _of_memory(
         worth = base + _RANKED * source.score
         worth += _FITTING * asking.fits(words) + _ASKS * asks(words) + _DERIVED * (source.trust == "derived")
         yield _Part(worth, source, start, end, words)
+
+
+def _is_code(words: str) -> bool:
+    """Say whether a piece is signs rather than words: a line of code, of a grammar or of a drawing."""
+    return sum(character.isalnum() or character.isspace() for character in words) < _LEAST_WORDS * len(words)
 
 
 def _is_heading(text: str, words: str) -> bool:
