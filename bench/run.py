@@ -15,7 +15,19 @@ from typing import Any
 from report import Row, machine, show
 
 HERE = Path(__file__).parent
-NAMES = ("ack", "encodes", "recall", "growth", "open", "derive", "derive_ack", "subscribe", "backlog", "remember", "query")
+NAMES = (
+    "ack",
+    "encodes",
+    "recall",
+    "growth",
+    "open",
+    "derive",
+    "derive_ack",
+    "subscribe",
+    "backlog",
+    "remember",
+    "query",
+)
 
 
 def main() -> int:

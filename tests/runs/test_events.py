@@ -423,7 +423,9 @@ def test_every_type_that_the_store_writes_can_be_asked_for_and_no_other() -> Non
     written = {
         name
         for path in source.glob("*.py")
-        for name in re.findall(r'(?:_log\((?:tx, )?\s*|\blog\.append\(\(\w+, tx\.at, )"(\w+)"', path.read_text(encoding="utf-8"))
+        for name in re.findall(
+            r'(?:_log\((?:tx, )?\s*|\blog\.append\(\(\w+, tx\.at, )"(\w+)"', path.read_text(encoding="utf-8")
+        )
     }
     assert written | set(EVENTS) == set(EVENT_TYPES)
 
