@@ -141,3 +141,14 @@ async def test_a_geocoder_that_is_down_fails_its_stage_and_no_more(tmp_path: Pat
             assert "ProviderFailed" in row.stages[1].error
         assert geocoder is not None
         await geocoder.aclose()
+
+
+async def test_what_is_near_a_place_is_told_though_nothing_of_it_is_like_the_question(
+    tmp_path: Path, gazetteer: Gazetteer
+) -> None:
+    async with room(tmp_path, tools={"gazetteer": lambda: gazetteer}) as made:
+        await place(made, await made.keep("Old mill with a cafe."), "Bernau", 52.68, 13.58)
+        await made.derive()
+        result = await made.ask("What happened near Berlin?")
+        assert result.answer.startswith("Old mill with a cafe")
+        assert (await made.ask("What happened near Madrid?")).answered_by == "none"

@@ -37,6 +37,9 @@ async def answer(job: QueryJob) -> None:
     If the model fails, the extractive answer is given and its error raised all the same: the stage is failed on record, and the call
     is answered (see `pipeline`). A spent budget is no failure: the model is left out, and the notes say so.
     """
+    if not (job.hits or job.facts or job.near):
+        _say_nothing(job)
+        return
     job.context = await asyncio.to_thread(gather, job)
     if job.context.left_out:
         job.notes.append(f"{job.context.left_out} more were found than the context has room for")
@@ -51,6 +54,13 @@ async def answer(job: QueryJob) -> None:
     except ModelError as exc:
         await _put_together(job, describe(exc))
         raise
+
+
+def _say_nothing(job: QueryJob) -> None:
+    """Give the fixed answer: the question is about what is near a place, and nothing is."""
+    job.answer, job.answered_by = NO_INFORMATION, "none"
+    if job.say is not None:
+        job.say(job.answer)
 
 
 async def _put_together(job: QueryJob, why: str | None) -> None:

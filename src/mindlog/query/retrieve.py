@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from mindlog.pipeline import Stop
 from mindlog.query.followup import expanded
+from mindlog.query.geo import asks_near
 from mindlog.query.job import Fact
 from mindlog.query.support import is_supported
 from mindlog.recall.recall import MAX_CUE_BYTES, find
@@ -60,9 +61,12 @@ def _turns(job: QueryJob) -> tuple[Asked, ...]:
 
 
 def _take(job: QueryJob, found: RecallJob) -> bool:
-    """Take over what was found; false if none of it is about the question."""
+    """Take over what was found; false if none of it is about the question.
+
+    What is near a place need not be like the question: whether there is anything, `nearby_geo` finds out.
+    """
     if not is_supported(found):
-        return False
+        return bool(found.hits) and asks_near(job.request.question)
     job.hits = found.hits
     if found.trail is not None:
         job.facts = tuple(_facts(job, found, _chosen(found.trail.statements)))
