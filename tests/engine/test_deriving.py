@@ -130,7 +130,9 @@ async def test_where_nobody_derives_a_write_does_not_wait_in_vain(tmp_path: Path
 
 
 async def test_a_run_that_fails_is_no_reason_to_hide_the_ack(tmp_path: Path) -> None:
-    async with opened(tmp_path, NoQuestions(), derive=True, drain_seconds=0.5, derive_backoff_seconds=600) as engine:
+    # Without the classifier, whose model may take longer to load than is waited here.
+    settings = {"classifier": False, "drain_seconds": 0.5, "derive_backoff_seconds": 600}
+    async with opened(tmp_path, NoQuestions(), derive=True, **settings) as engine:
         result = await derived(engine, "Anna lives in Berlin.")
         assert result.trace is not None
         assert (result.trace["settled"], result.pending_stages) == (False, ("hype",))

@@ -367,6 +367,20 @@ async def test_claiming_waits_a_moment_while_writers_are_busy_and_no_longer(tmp_
             await home.ended(run)
 
 
+async def test_while_writes_do_not_end_one_run_goes_on_at_a_time(tmp_path: Path) -> None:
+    gate, busy = Gate(), True
+    async with house(tmp_path) as home:
+        runs = await home.keep(*(f"text {n}" for n in range(5)))
+        async with home.working(Stages(home.store, hype=gate), is_busy=lambda: busy) as worker:
+            await gate.came()
+            assert not await worker.settled(0.2)
+            assert len(worker.running) == 1
+            busy = False
+            gate.open()
+            assert await worker.settled(BOUND)
+        assert {home.row(run).state for run in runs} == {"succeeded"}
+
+
 async def test_settled_is_when_nothing_waits_or_runs(tmp_path: Path) -> None:
     gate = Gate()
     async with house(tmp_path) as home:

@@ -11,8 +11,8 @@ from mindlog.store.base import Change
 
 __all__ = ["RecentWrites"]
 
-_MOMENT_SECONDS = 0.005
-"""About what one caller takes between two acks, less than a caller of `wait=derived` would notice."""
+_MOMENT_SECONDS = 0.025
+"""Longer than a large group takes to be committed, so that a burst is one; less than a caller of `wait=derived` would notice."""
 
 
 class _Committing(Protocol):
