@@ -16,6 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 from mindlog import __version__
 from mindlog.api import (
     admin,
+    adminui,
     docs,
     documents,
     health,
@@ -61,6 +62,7 @@ _ROUTERS = (
     queryruns.router,
     health.router,
     docs.router,
+    adminui.router,
 )
 
 

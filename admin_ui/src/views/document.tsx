@@ -1,0 +1,80 @@
+// A document: where it came from, the run that read it, and its texts with the state and summary of each.
+import { get } from "../api/client";
+import type { Page, Schema } from "../api/types";
+import { useLoaded } from "../app/load";
+import { usePages } from "../app/pages";
+import { href, params } from "../app/router";
+import { Facts } from "../parts/fields";
+import { JsonLink, RunLink } from "../parts/link";
+import { Empty, Loading, Trouble } from "../parts/states";
+import { More } from "../parts/table";
+import { Time } from "../parts/time";
+import { DocumentRuns } from "./document/runs";
+import { TextCard, type DocumentText } from "./document/text";
+import { DEFAULT_DATASET, titleOf } from "./documents";
+import { count } from "./overview/numbers";
+
+type Document = Schema<"DocumentReply">;
+const PAGE = 50;
+
+export default function DocumentView({ id }: { id: string }) {
+  const dataset = params.value.get("dataset") ?? DEFAULT_DATASET;
+  const address = `/v1/documents/${encodeURIComponent(id)}`;
+  const { value, problem, again } = useLoaded((asking) => get<Document>(address, { dataset }, asking), [id, dataset]);
+  return (
+    <>
+      <p class="crumbs">
+        <a href={href("/documents", { dataset })}>Documents</a> in <bdi>{dataset}</bdi>
+      </p>
+      <h1 class="said">{value ? titleOf(value) : id}</h1>
+      {problem ? <Trouble problem={problem} again={again} /> : value ? <About document={value} address={address} /> : <Loading />}
+      {value && <DocumentRuns id={id} dataset={dataset} current={value.remember_run_id} />}
+      {value && <Texts address={address} dataset={dataset} />}
+    </>
+  );
+}
+
+function About({ document, address }: { document: Document; address: string }) {
+  return (
+    <section class="panel" aria-label="About the document">
+      <Facts
+        pairs={[
+          ["Id", <code class="id">{document.document_id}</code>],
+          ["Run", document.remember_run_id ? <RunLink id={document.remember_run_id} /> : "–"],
+          ["Kind", document.kind ?? "–"],
+          ["File", <bdi class="said">{document.name ?? "–"}</bdi>],
+          ["Address", <bdi class="said">{document.url ?? "–"}</bdi>],
+          ["Characters", document.characters === null ? "–" : count(document.characters)],
+          ["Chunks", count(document.chunks)],
+          ["First remembered", <Time at={document.created_at} />],
+          ["Changed", <Time at={document.updated_at} />],
+        ]}
+      />
+      <p class="links">
+        <JsonLink to={`${address}?${new URLSearchParams({ dataset: document.dataset })}`} />
+      </p>
+    </section>
+  );
+}
+
+function Texts({ address, dataset }: { address: string; dataset: string }) {
+  const pages = usePages<DocumentText>(
+    (cursor, asking) => get<Page<DocumentText>>(`${address}/texts`, { dataset, limit: PAGE, cursor }, asking),
+    [address, dataset],
+  );
+  return (
+    <section class="panel" aria-labelledby="texts">
+      <h2 id="texts">Texts</h2>
+      {pages.items?.length === 0 && <Empty>The document has no text yet; its run may not have read it.</Empty>}
+      {pages.items && pages.items.length > 0 && (
+        <ol class="texts">
+          {pages.items.map((each) => (
+            <TextCard key={each.memory_id} text={each} />
+          ))}
+        </ol>
+      )}
+      {pages.problem ? <Trouble problem={pages.problem} again={pages.again} /> : !pages.items && <Loading />}
+      {!pages.problem && <More has={pages.hasMore} busy={pages.isLoading} load={pages.more} />}
+    </section>
+  );
+}

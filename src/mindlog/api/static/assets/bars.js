@@ -1,0 +1,1 @@
+import{p as e}from"./index.js";function t({value:t,max:n,label:r}){let i=n>0?Math.min(1,Math.max(0,t/n)):0;return e(`span`,{class:`bar`,children:[e(`span`,{class:`track`,"aria-hidden":`true`,children:e(`span`,{class:`fill`,style:{width:`${(i*100).toFixed(1)}%`}})}),e(`span`,{children:r})]})}export{t};
