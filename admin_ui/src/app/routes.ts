@@ -30,16 +30,11 @@ export const ROUTES: readonly Route[] = [
   { path: /^\/settings$/, title: "Settings", part: "/settings", view: lazy(() => import("../views/settings")) },
 ];
 
+// Only what is there; the other views have their addresses and say that they are not.
 export const PARTS: readonly (readonly [path: string, name: string])[] = [
   ["/", "Overview"],
   ["/runs", "Runs"],
   ["/documents", "Documents"],
-  ["/recall", "Recall"],
-  ["/query", "Query"],
-  ["/graph", "Graph"],
-  ["/proposals", "Proposals"],
-  ["/places", "Places"],
-  ["/series", "Series"],
   ["/settings", "Settings"],
 ];
 
