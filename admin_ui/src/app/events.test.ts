@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { signIn } from "../api/client";
-import { listen, type Event, type State } from "./events";
+import { type Event, listen, type State } from "./events";
 import { Frames } from "./sse";
 
 const encoded = (lsn: number): string =>
@@ -19,7 +19,7 @@ describe("frames", () => {
 
   it("do not move the position by an event that was cut off", () => {
     const frames = new Frames();
-    frames.take(encoded(5) + "id: 6\nevent: memory_encoded\nda");
+    frames.take(`${encoded(5)}id: 6\nevent: memory_encoded\nda`);
     frames.cut();
     expect(frames.id).toBe("5");
     expect(frames.take(encoded(6))).toHaveLength(1);
@@ -39,18 +39,23 @@ function serve(...answers: (Response | Error)[]): Asked[] {
   return asked;
 }
 
-const told = (text: string): Response => new Response("retry: 1\n\n" + text);
+const told = (text: string): Response => new Response(`retry: 1\n\n${text}`);
 
 function silent(signal: AbortSignal): Response {
-  return new Response(new ReadableStream({ start: (stream) => signal.addEventListener("abort", () => stream.error(signal.reason)) }));
+  return new Response(
+    new ReadableStream({ start: (stream) => signal.addEventListener("abort", () => stream.error(signal.reason)) }),
+  );
 }
 
-const refused = (status: number): Response => new Response(JSON.stringify({ code: "no", detail: "said so" }), { status });
+const refused = (status: number): Response =>
+  new Response(JSON.stringify({ code: "no", detail: "said so" }), { status });
 
 describe("listen", () => {
   let heard: Event[][] = [];
   const states: [State, string | null][] = [];
-  const hearing = { onState: (state: State, problem: { message: string } | null) => states.push([state, problem?.message ?? null]) };
+  const hearing = {
+    onState: (state: State, problem: { message: string } | null) => states.push([state, problem?.message ?? null]),
+  };
   const lsns = (): number[] => heard.flat().map((each) => each.lsn);
   beforeEach(() => {
     heard = [];
@@ -82,7 +87,7 @@ describe("listen", () => {
   });
 
   it("goes on after the last whole event when the connection is lost", async () => {
-    const asked = serve(told(encoded(1) + "id: 2\nevent: mem"), new TypeError("cut"), told(encoded(2)));
+    const asked = serve(told(`${encoded(1)}id: 2\nevent: mem`), new TypeError("cut"), told(encoded(2)));
     const stop = listen({}, (each) => heard.push(each), hearing);
     await vi.waitFor(() => expect(lsns()).toEqual([1, 2]));
     stop();

@@ -63,7 +63,13 @@ export function listen(wanted: Wanted, onEvents: (events: Event[]) => void, hear
 }
 
 /** Connects again and again until the signal or a refusal ends it. */
-async function follow(wanted: Wanted, frames: Frames, add: (event: Event) => void, signal: AbortSignal, hearing: Hearing): Promise<void> {
+async function follow(
+  wanted: Wanted,
+  frames: Frames,
+  add: (event: Event) => void,
+  signal: AbortSignal,
+  hearing: Hearing,
+): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     frames.cut();
@@ -90,14 +96,24 @@ async function follow(wanted: Wanted, frames: Frames, add: (event: Event) => voi
 }
 
 /** Reads one connection to its end. */
-async function once(wanted: Wanted, frames: Frames, add: (event: Event) => void, outer: AbortSignal, onOpen: () => void): Promise<void> {
+async function once(
+  wanted: Wanted,
+  frames: Frames,
+  add: (event: Event) => void,
+  outer: AbortSignal,
+  onOpen: () => void,
+): Promise<void> {
   const silence = new AbortController();
   const signal = AbortSignal.any([outer, silence.signal]);
   let timer = setTimeout(() => silence.abort(), SILENCE);
   try {
-    const address = "/v1/subscribe" + query({ dataset: wanted.dataset, types: wanted.types?.join(",") });
+    const address = `/v1/subscribe${query({ dataset: wanted.dataset, types: wanted.types?.join(",") })}`;
     const from: Record<string, string> = frames.id === null ? {} : { "last-event-id": frames.id };
-    const response = await fetch(address, { headers: { accept: "text/event-stream", ...headers(), ...from }, signal, cache: "no-store" });
+    const response = await fetch(address, {
+      headers: { accept: "text/event-stream", ...headers(), ...from },
+      signal,
+      cache: "no-store",
+    });
     if (!response.ok || !response.body) throw await refusal(response);
     onOpen();
     const reader = response.body.getReader();

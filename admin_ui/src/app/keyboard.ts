@@ -38,12 +38,16 @@ function act(key: string, help: () => void): boolean {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
 }
 
 /** Moves the focus to the first way out of the next row: Enter is then the browser's own. */
 function step(by: 1 | -1): void {
-  const rows = [...document.querySelectorAll<HTMLElement>(ROWS)].filter((row) => row.getClientRects().length && row.querySelector(WAYS));
+  const rows = [...document.querySelectorAll<HTMLElement>(ROWS)].filter(
+    (row) => row.getClientRects().length && row.querySelector(WAYS),
+  );
   const now = rows.findIndex((row) => row.contains(document.activeElement));
   const next = now < 0 ? (by > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, now + by));
   const row = rows[next];
@@ -52,7 +56,9 @@ function step(by: 1 | -1): void {
 }
 
 function focusSearch(): boolean {
-  const field = document.querySelector<HTMLInputElement>("main input[type=search], main textarea, main input[type=text]");
+  const field = document.querySelector<HTMLInputElement>(
+    "main input[type=search], main textarea, main input[type=text]",
+  );
   field?.focus();
   field?.select();
   return field !== null;

@@ -28,6 +28,11 @@ export function lazy(load: () => Promise<Module>): ComponentType<ViewProps> {
     if (View) return <View {...props} />;
     if (!isFailed) return <Loading />;
     // A browser does not fetch a module again that it failed to fetch: only the whole page anew does.
-    return <Trouble problem={new Problem(0, "unreachable", "This view could not be loaded.")} again={() => location.reload()} />;
+    return (
+      <Trouble
+        problem={new Problem(0, "unreachable", "This view could not be loaded.")}
+        again={() => location.reload()}
+      />
+    );
   };
 }

@@ -3,15 +3,24 @@ import { act } from "preact/test-utils";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Problem } from "../api/client";
 import type { Page } from "../api/types";
-import { usePages, type Pages } from "./pages";
+import { type Pages, usePages } from "./pages";
 
-type Asked = { on: string; cursor: string | null; signal: AbortSignal; answer: (page: Page<string>) => void; refuse: (error: Problem) => void };
+type Asked = {
+  on: string;
+  cursor: string | null;
+  signal: AbortSignal;
+  answer: (page: Page<string>) => void;
+  refuse: (error: Problem) => void;
+};
 
 let asked: Asked[] = [];
 let shown: Pages<string>;
 
 function List({ on }: { on: string }) {
-  shown = usePages<string>((cursor, signal) => new Promise((answer, refuse) => asked.push({ on, cursor, signal, answer, refuse })), [on]);
+  shown = usePages<string>(
+    (cursor, signal) => new Promise((answer, refuse) => asked.push({ on, cursor, signal, answer, refuse })),
+    [on],
+  );
   return null;
 }
 
@@ -24,7 +33,11 @@ const settle = (work: () => void): Promise<void> =>
     await new Promise((done) => setTimeout(done));
   });
 const last = (): Asked => asked.at(-1) as Asked;
-const page = (data: string[], next: string | null = null): Page<string> => ({ data, has_more: next !== null, next_cursor: next });
+const page = (data: string[], next: string | null = null): Page<string> => ({
+  data,
+  has_more: next !== null,
+  next_cursor: next,
+});
 
 describe("a list by pages", () => {
   beforeEach(() => {

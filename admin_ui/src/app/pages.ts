@@ -15,7 +15,10 @@ export type Pages<T> = {
 };
 
 /** `load` is given the cursor of a page, null for the first. A page that comes after the list changed is dropped. */
-export function usePages<T>(load: (cursor: string | null, signal: AbortSignal) => Promise<Page<T>>, on: readonly unknown[]): Pages<T> {
+export function usePages<T>(
+  load: (cursor: string | null, signal: AbortSignal) => Promise<Page<T>>,
+  on: readonly unknown[],
+): Pages<T> {
   const [state, set] = useState<State<T>>({ items: null, cursor: null, problem: null, isLoading: true });
   const [round, next] = useState(0);
   const asking = useRef<AbortController | null>(null);

@@ -19,5 +19,12 @@ export function Picker({ isOne }: { isOne: boolean }) {
     if (!isOne) filter({ dataset: name || null });
   }
   const names = (value?.data ?? []).map((each) => [each.name, each.name] as const);
-  return <Select label="Dataset" value={isOne ? dataset.value : here} options={[["", "All datasets"], ...names]} onChange={pick} />;
+  return (
+    <Select
+      label="Dataset"
+      value={isOne ? dataset.value : here}
+      options={[["", "All datasets"], ...names]}
+      onChange={pick}
+    />
+  );
 }

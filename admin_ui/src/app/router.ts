@@ -5,7 +5,9 @@ export const BASE = "/admin";
 
 const here = signal(location.pathname + location.search);
 
-export const path = computed(() => new URL(here.value, location.origin).pathname.slice(BASE.length).replace(/\/+$/, "") || "/");
+export const path = computed(
+  () => new URL(here.value, location.origin).pathname.slice(BASE.length).replace(/\/+$/, "") || "/",
+);
 export const params = computed(() => new URL(here.value, location.origin).searchParams);
 
 addEventListener("popstate", () => (here.value = location.pathname + location.search));

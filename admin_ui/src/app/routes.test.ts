@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { match, PARTS } from "./routes";
+import { match, PARTS, ROUTES } from "./routes";
 
 describe("a path", () => {
   it("opens its view with its id", () => {
@@ -12,5 +12,9 @@ describe("a path", () => {
   });
   it("of every link of the navigation is a view", () => {
     expect(PARTS.map(([to]) => match(to)?.route.part)).toEqual(PARTS.map(([to]) => to));
+  });
+  it("of every view is under a link of the navigation", () => {
+    const links = PARTS.map(([to]) => to);
+    expect(ROUTES.filter((each) => !links.includes(each.part))).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { KEYS, listenToKeys } from "./keyboard";
 import { Picker } from "./picker";
 import { href, path } from "./router";
 import { match, PARTS } from "./routes";
-import { dataset, theme, THEMES } from "./session";
+import { dataset, THEMES, theme } from "./session";
 import { SignButton, SignIn } from "./signin";
 
 export function Shell() {

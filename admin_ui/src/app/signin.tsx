@@ -28,7 +28,11 @@ function KeyForm({ done }: { done: () => void }) {
       signIn(secret);
       done();
     } catch (error) {
-      tell(error instanceof Problem && error.status === 401 ? "This is not a valid key." : String((error as Error).message));
+      tell(
+        error instanceof Problem && error.status === 401
+          ? "This is not a valid key."
+          : String((error as Error).message),
+      );
       busy(false);
     }
   }
@@ -54,7 +58,7 @@ function KeyForm({ done }: { done: () => void }) {
         </p>
       )}
       <p class="actions">
-        <button class="main" disabled={isBusy}>
+        <button type="submit" class="main" disabled={isBusy}>
           {isBusy ? "Checking…" : "Sign in"}
         </button>
       </p>

@@ -86,7 +86,10 @@ const dots = (places: readonly Place[]): string => places.map((each) => `M${spot
 function nearest(places: readonly Place[], event: PointerEvent): Place | null {
   const box = (event.currentTarget as Element).getBoundingClientRect();
   const x = ((event.clientX - box.left) / (box.width || 1)) * WIDTH;
-  return places.reduce<Place | null>((best, each) => (best && Math.abs(best.x - x) <= Math.abs(each.x - x) ? best : each), null);
+  return places.reduce<Place | null>(
+    (best, each) => (best && Math.abs(best.x - x) <= Math.abs(each.x - x) ? best : each),
+    null,
+  );
 }
 
 function thinned(points: readonly Point[]): readonly Point[] {

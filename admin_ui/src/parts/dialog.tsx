@@ -67,7 +67,15 @@ export function Confirm({ title, action, onYes, onNo, danger, children }: Confir
 }
 
 /** Shows something beside the page that is looked at and closed again. */
-export function Drawer({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
+export function Drawer({
+  title,
+  onClose,
+  children,
+}: {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
   return (
     <Modal title={title} kind="drawer" onClose={onClose}>
       <div class="body">{children}</div>
@@ -76,7 +84,15 @@ export function Drawer({ title, onClose, children }: { title: string; onClose: (
 }
 
 /** A small window with its own controls. */
-export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
+export function Dialog({
+  title,
+  onClose,
+  children,
+}: {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
   return (
     <Modal title={title} kind="ask" onClose={onClose}>
       <div class="body">{children}</div>

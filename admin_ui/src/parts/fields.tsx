@@ -53,7 +53,13 @@ export function Search({ label, value, onChange }: SearchProps) {
   }
   return (
     <Field label={label}>
-      <input type="search" value={typed} dir="auto" onInput={(event) => later(event.currentTarget.value)} onKeyDown={now} />
+      <input
+        type="search"
+        value={typed}
+        dir="auto"
+        onInput={(event) => later(event.currentTarget.value)}
+        onKeyDown={now}
+      />
     </Field>
   );
 }

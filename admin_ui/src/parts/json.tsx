@@ -49,7 +49,8 @@ function Branch({ value, name, depth }: { value: object; name: string | null; de
   return (
     <div class="branch">
       <button type="button" class="twist" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
-        <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span> {name !== null && <bdi class="name">{name}</bdi>} <span class="quiet">{kind}</span>
+        <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span> {name !== null && <bdi class="name">{name}</bdi>}{" "}
+        <span class="quiet">{kind}</span>
       </button>
       {isOpen && (
         <div class="children">

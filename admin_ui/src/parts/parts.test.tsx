@@ -1,4 +1,4 @@
-import { render, type ComponentChild } from "preact";
+import { type ComponentChild, render } from "preact";
 import { act } from "preact/test-utils";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Problem } from "../api/client";
@@ -10,7 +10,8 @@ import { Strip } from "./status";
 
 let root: HTMLElement;
 const show = (what: ComponentChild): Promise<void> => act(() => render(what, root));
-const click = (of: Element | null | undefined): Promise<void> => act(() => void of?.dispatchEvent(new MouseEvent("click", { bubbles: true })));
+const click = (of: Element | null | undefined): Promise<void> =>
+  act(() => void of?.dispatchEvent(new MouseEvent("click", { bubbles: true })));
 
 beforeEach(() => {
   root = document.createElement("div");
@@ -59,7 +60,14 @@ describe("trouble", () => {
 
 describe("a strip", () => {
   it("says in words what its cells show, and tells an advisory failure from another", async () => {
-    await show(<Strip stages={[{ name: "embed", status: "succeeded" }, { name: "terms", status: "failed", advisory: true }]} />);
+    await show(
+      <Strip
+        stages={[
+          { name: "embed", status: "succeeded" },
+          { name: "terms", status: "failed", advisory: true },
+        ]}
+      />,
+    );
     expect(root.querySelector("[role=img]")?.getAttribute("aria-label")).toBe("embed succeeded, terms failed");
     expect(root.querySelector(".cell.warn")?.getAttribute("title")).toBe("terms: failed");
   });

@@ -3,7 +3,15 @@ import { duration, short } from "./time";
 
 describe("duration", () => {
   it("is told in the largest unit that says enough", () => {
-    expect([0, 0.4, 340, 1234, 185_000, 7_800_000, 97_200_000].map(duration)).toEqual(["0 ms", "<1 ms", "340 ms", "1.2 s", "3 min 5 s", "2 h 10 min", "1 d 3 h"]);
+    expect([0, 0.4, 340, 1234, 185_000, 7_800_000, 97_200_000].map(duration)).toEqual([
+      "0 ms",
+      "<1 ms",
+      "340 ms",
+      "1.2 s",
+      "3 min 5 s",
+      "2 h 10 min",
+      "1 d 3 h",
+    ]);
   });
   it("of what is not known is a dash, and never below nothing", () => {
     expect([Number.NaN, Infinity, -5].map(duration)).toEqual(["–", "–", "0 ms"]);

@@ -10,7 +10,7 @@ import { Empty, Loading, Trouble } from "../parts/states";
 import { More } from "../parts/table";
 import { Time } from "../parts/time";
 import { DocumentRuns } from "./document/runs";
-import { TextCard, type DocumentText } from "./document/text";
+import { type DocumentText, TextCard } from "./document/text";
 import { DEFAULT_DATASET, titleOf } from "./documents";
 import { count } from "./overview/numbers";
 
@@ -27,7 +27,13 @@ export default function DocumentView({ id }: { id: string }) {
         <a href={href("/documents", { dataset })}>Documents</a> in <bdi>{dataset}</bdi>
       </p>
       <h1 class="said">{value ? titleOf(value) : id}</h1>
-      {problem ? <Trouble problem={problem} again={again} /> : value ? <About document={value} address={address} /> : <Loading />}
+      {problem ? (
+        <Trouble problem={problem} again={again} />
+      ) : value ? (
+        <About document={value} address={address} />
+      ) : (
+        <Loading />
+      )}
       {value && <DocumentRuns id={id} dataset={dataset} current={value.remember_run_id} />}
       {value && <Texts address={address} dataset={dataset} />}
     </>

@@ -1,9 +1,9 @@
 // The documents of a dataset, the one changed last first, each with the run that made it what it is.
 import { get } from "../api/client";
 import type { Page, Schema } from "../api/types";
+import { useLoaded } from "../app/load";
 import { usePages } from "../app/pages";
 import { href, params } from "../app/router";
-import { useLoaded } from "../app/load";
 import { RunLink } from "../parts/link";
 import { Empty, Loading, Trouble } from "../parts/states";
 import { More, Table } from "../parts/table";
@@ -42,7 +42,9 @@ function OfEvery() {
           <Of dataset={name} />
         </section>
       ))}
-      {value.length > LISTS && <p class="quiet">There are {count(value.length - LISTS)} datasets more: choose one above.</p>}
+      {value.length > LISTS && (
+        <p class="quiet">There are {count(value.length - LISTS)} datasets more: choose one above.</p>
+      )}
     </>
   );
 }

@@ -14,7 +14,13 @@ export default function Overview() {
   return (
     <>
       <h1>Overview</h1>
-      {well.problem ? <Trouble problem={well.problem} again={well.again} /> : well.value ? <HealthPanel health={well.value} /> : <Loading />}
+      {well.problem ? (
+        <Trouble problem={well.problem} again={well.again} />
+      ) : well.value ? (
+        <HealthPanel health={well.value} />
+      ) : (
+        <Loading />
+      )}
       {/* A server that does not answer has said so once. */}
       {well.problem?.status !== 0 && (
         <>

@@ -8,20 +8,20 @@ import { Loading, Trouble } from "../parts/states";
 import { Status } from "../parts/status";
 import { Actions } from "./run/actions";
 import { Calls } from "./run/calls";
-import { kindOf, type Kind } from "./run/drawn";
+import { type Kind, kindOf } from "./run/drawn";
 import { Parameters, RunFacts } from "./run/facts";
-import { neighbours, type Neighbours } from "./run/neighbours";
+import { type Neighbours, neighbours } from "./run/neighbours";
 import { Outputs } from "./run/outputs";
 import { StageTable } from "./run/stages";
 import { Legend, Timeline } from "./run/timeline";
-import { carried, parse, type Filters } from "./runs/filters";
+import { carried, type Filters, parse } from "./runs/filters";
 import { useLive } from "./runs/live";
-import { isAlive, logOf, type Log, type Run } from "./runs/operations";
+import { isAlive, type Log, logOf, type Run } from "./runs/operations";
 import { Flags } from "./runs/rows";
 
 export default function RunView({ id }: { id: string }) {
   const log = logOf(id);
-  if (!log) return <Trouble problem={new Problem(404, "not_found", `“${id}” is no id of a run.`)} />;
+  if (!log) return <Missing id={id} problem={new Problem(404, "not_found", "This is no id of a run.")} />;
   const search = new URLSearchParams(params.value);
   search.set("operation", log.operation);
   return <One key={id} id={id} log={log} filters={parse(search)} />;
@@ -33,7 +33,7 @@ function One({ id, log, filters }: Given) {
   const path = `${log.path}/${id}`;
   const { value: run, problem, again } = useLoaded((signal) => get<Run>(path, {}, signal), [path]);
   const [stage, look] = useState<string | null>(null);
-  if (problem) return <Trouble problem={problem} again={again} />;
+  if (problem) return <Missing id={id} problem={problem} again={again} />;
   if (!run) return <Loading />;
   const count = run.stages.reduce((sum, each) => sum + each.inference_ids.length, 0);
   return (
@@ -62,6 +62,17 @@ function One({ id, log, filters }: Given) {
       {log.isDurable && <Outputs path={path} />}
       {stage !== null && <Calls path={path} stage={stage} onClose={() => look(null)} />}
     </article>
+  );
+}
+
+function Missing({ id, problem, again }: { id: string; problem: Problem; again?: () => void }) {
+  return (
+    <>
+      <h1>
+        Run <code class="id said">{id}</code>
+      </h1>
+      <Trouble problem={problem} again={again} />
+    </>
   );
 }
 
@@ -101,7 +112,12 @@ function Beside({ run, filters }: { run: Run; filters: Filters }) {
   );
 }
 
-type WayGiven = { to: Neighbours["newer"] | undefined; query: Record<string, string | null>; rel: string; children: string };
+type WayGiven = {
+  to: Neighbours["newer"] | undefined;
+  query: Record<string, string | null>;
+  rel: string;
+  children: string;
+};
 
 function Way({ to, query, rel, children }: WayGiven) {
   if (!to) return <span class="quiet">{children}</span>;

@@ -1,14 +1,15 @@
 // The runs of the three logs: how many are in which state, and the list, kept as it is now. The filters are the address.
-import { filter, params } from "../app/router";
-import { useLoaded } from "../app/load";
+
 import { get } from "../api/client";
 import type { Schema } from "../api/types";
+import { useLoaded } from "../app/load";
+import { filter, params } from "../app/router";
 import { Empty, Loading, Trouble } from "../parts/states";
 import { More } from "../parts/table";
 import { FilterBar } from "./runs/bar";
-import { isNarrow, parse, type Filters } from "./runs/filters";
+import { type Filters, isNarrow, parse } from "./runs/filters";
 import { useRunList } from "./runs/list";
-import { useLive, type Live } from "./runs/live";
+import { type Live, useLive } from "./runs/live";
 import { isAlive, LOGS } from "./runs/operations";
 import { Rows } from "./runs/rows";
 import { Tiles } from "./runs/tiles";
@@ -23,7 +24,12 @@ export default function Runs() {
         <h1>Runs</h1>
         <nav class="tabs" aria-label="Logs">
           {Object.values(LOGS).map((log) => (
-            <button type="button" key={log.operation} aria-pressed={log === filters.log} onClick={() => turnTo(log.operation)}>
+            <button
+              type="button"
+              key={log.operation}
+              aria-pressed={log === filters.log}
+              onClick={() => turnTo(log.operation)}
+            >
               {log.name}
             </button>
           ))}

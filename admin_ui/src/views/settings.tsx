@@ -10,7 +10,11 @@ export default function Settings() {
       <h1>Settings</h1>
       <section class="panel" aria-labelledby="session">
         <h2 id="session">This tab</h2>
-        <p>{key.value ? "Signed in with an API key, kept in this tab only." : "No API key is used. Without one a server answers only its own machine, and only while it has no keys."}</p>
+        <p>
+          {key.value
+            ? "Signed in with an API key, kept in this tab only."
+            : "No API key is used. Without one a server answers only its own machine, and only while it has no keys."}
+        </p>
         <SignButton />
       </section>
       <Datasets />

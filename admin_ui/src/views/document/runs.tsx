@@ -24,7 +24,13 @@ export function DocumentRuns({ id, dataset, current }: { id: string; dataset: st
       <p class="links">
         <a href={href("/runs", { operation: "remember", dataset, document_id: id })}>all of them in the run log</a>
       </p>
-      {problem ? <Trouble problem={problem} again={again} /> : value ? <List runs={value.data} current={current} /> : <Loading />}
+      {problem ? (
+        <Trouble problem={problem} again={again} />
+      ) : value ? (
+        <List runs={value.data} current={current} />
+      ) : (
+        <Loading />
+      )}
     </section>
   );
 }
@@ -41,7 +47,13 @@ function List({ runs, current }: { runs: Run[]; current: string | null }) {
     <Time at={run.created_at} />,
     <Took from={run.created_at} to={run.finished_at} />,
   ]);
-  return <Table label="Runs of the document" heads={["Run", "State", "Stages", "In the graph", "Began", "Took"]} rows={rows} />;
+  return (
+    <Table
+      label="Runs of the document"
+      heads={["Run", "State", "Stages", "In the graph", "Began", "Took"]}
+      rows={rows}
+    />
+  );
 }
 
 function Progress({ run }: { run: Run }) {

@@ -2,8 +2,8 @@
 import type { Loaded } from "../../app/load";
 import { LineChart } from "../../parts/chart";
 import { Empty, Trouble } from "../../parts/states";
-import { samples, type Reading } from "./loads";
-import { rates, type Counter } from "./metrics";
+import { type Reading, samples } from "./loads";
+import { type Counter, rates } from "./metrics";
 import { count } from "./numbers";
 
 const CHARTS: [Counter, string, string][] = [

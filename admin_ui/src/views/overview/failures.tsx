@@ -7,7 +7,7 @@ import { Status, Strip } from "../../parts/status";
 import { Table } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { failedRuns, OPERATIONS, type Run } from "./loads";
-import { failedStages, type FailedStage, type Series } from "./metrics";
+import { type FailedStage, failedStages, type Series } from "./metrics";
 import { count } from "./numbers";
 
 export function Failures({ tick, series }: { tick: number; series: Series[] }) {
@@ -39,7 +39,13 @@ function Runs({ runs }: { runs: Run[] }) {
     <FailedNames run={run} />,
     <Time at={run.created_at} />,
   ]);
-  return <Table label="Newest runs with a failed stage" heads={["Run", "Operation", "State", "Stages", "What failed", "Began"]} rows={rows} />;
+  return (
+    <Table
+      label="Newest runs with a failed stage"
+      heads={["Run", "Operation", "State", "Stages", "What failed", "Began"]}
+      rows={rows}
+    />
+  );
 }
 
 function FailedNames({ run }: { run: Run }) {
@@ -73,5 +79,9 @@ const LOGS: Record<string, string> = { encode: "encode", derive: "encode", remem
 function StageCount({ operation, stage, times }: FailedStage) {
   const words = `${operation} ${stage} failed ${count(times)} ${times === 1 ? "time" : "times"}`;
   const log = LOGS[operation];
-  return log ? <a href={href("/runs", { operation: log, stage, stage_status: "failed" })}>{words}</a> : <span>{words}</span>;
+  return log ? (
+    <a href={href("/runs", { operation: log, stage, stage_status: "failed" })}>{words}</a>
+  ) : (
+    <span>{words}</span>
+  );
 }

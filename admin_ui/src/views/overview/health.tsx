@@ -4,8 +4,8 @@ import { href } from "../../app/router";
 import { Facts } from "../../parts/fields";
 import { Status } from "../../parts/status";
 import { duration } from "../../parts/time";
-import { bytes, count } from "./numbers";
 import type { Health } from "./loads";
+import { bytes, count } from "./numbers";
 
 type Fields = Record<string, unknown>;
 const number = (of: Fields, field: string): number | null => (typeof of[field] === "number" ? of[field] : null);
@@ -79,7 +79,9 @@ function Runs({ operation, status, n }: { operation: string; status: string; n: 
 }
 
 function Work({ title, operation, of }: { title: string; operation: string; of: Fields }) {
-  const runs = (status: string): ComponentChildren => <Runs operation={operation} status={status} n={number(of, status)} />;
+  const runs = (status: string): ComponentChildren => (
+    <Runs operation={operation} status={status} n={number(of, status)} />
+  );
   const paused = text(of, "paused");
   return (
     <Card title={title}>

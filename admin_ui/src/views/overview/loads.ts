@@ -1,9 +1,10 @@
 // What the overview asks the server, every few seconds while it is open and seen.
-import { useEffect, useState } from "preact/hooks";
+
 import { signal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
 import { get, headers, Problem, refusal } from "../../api/client";
 import type { Page, Schema } from "../../api/types";
-import { counters, remembered, sampleOf, type Sample, type Series } from "./metrics";
+import { counters, remembered, type Sample, type Series, sampleOf } from "./metrics";
 
 export type Health = Schema<"HealthReply">;
 export type Counts = Schema<"RunCountsReply">;
@@ -36,13 +37,18 @@ export async function health(asking: AbortSignal): Promise<Health> {
     if (asking.aborted) throw error;
     throw new Problem(0, "unreachable", "The server does not answer.");
   });
-  const body = (await response.clone().json().catch(() => null)) as Health | null;
+  const body = (await response
+    .clone()
+    .json()
+    .catch(() => null)) as Health | null;
   if (!body || !Array.isArray(body.reasons)) throw await refusal(response);
   return body;
 }
 
 async function counts(asking: AbortSignal): Promise<CountsOf> {
-  const [encode, remember, query] = await Promise.all(OPERATIONS.map((each) => get<Counts>(`${log(each)}/counts`, {}, asking)));
+  const [encode, remember, query] = await Promise.all(
+    OPERATIONS.map((each) => get<Counts>(`${log(each)}/counts`, {}, asking)),
+  );
   return { encode, remember, query } as CountsOf;
 }
 
@@ -68,4 +74,5 @@ export async function datasets(asking: AbortSignal): Promise<Dataset[]> {
   return (await get<Page<Dataset>>("/v1/datasets", {}, asking)).data;
 }
 
-export const allOf = (byState: Record<string, number>): number => Object.values(byState).reduce((sum, each) => sum + each, 0);
+export const allOf = (byState: Record<string, number>): number =>
+  Object.values(byState).reduce((sum, each) => sum + each, 0);

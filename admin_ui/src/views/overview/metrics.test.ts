@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failedStages, parse, rates, remembered, sampleOf, type Sample } from "./metrics";
+import { failedStages, parse, rates, remembered, type Sample, sampleOf } from "./metrics";
 
 const TEXT = `# HELP mindlog_operation_seconds Calls of the engine.
 # TYPE mindlog_operation_seconds histogram
@@ -15,7 +15,13 @@ odd{label="a \\"b\\" {c} \\\\"} 1
 mindlog_ready 1.0
 `;
 
-const sample = (at: number, writes: number, runs: number | null = null): Sample => ({ at, writes, recalls: 0, queries: 0, runs });
+const sample = (at: number, writes: number, runs: number | null = null): Sample => ({
+  at,
+  writes,
+  recalls: 0,
+  queries: 0,
+  runs,
+});
 
 describe("metrics", () => {
   it("are read with their labels, whatever is in them", () => {
@@ -46,7 +52,9 @@ describe("metrics", () => {
   });
 
   it("have no rate where one side is not known", () => {
-    expect(rates([sample(0, 0, null), sample(1000, 0, 5), sample(2000, 0, 9)], "runs")).toEqual([{ at: 2000, value: 4 }]);
+    expect(rates([sample(0, 0, null), sample(1000, 0, 5), sample(2000, 0, 9)], "runs")).toEqual([
+      { at: 2000, value: 4 },
+    ]);
     expect(rates([sample(0, 0)], "writes")).toEqual([]);
   });
 

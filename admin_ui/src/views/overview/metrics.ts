@@ -55,7 +55,9 @@ export type FailedStage = { operation: string; stage: string; times: number };
 /** The stages that have failed since the server started, the most frequent first. */
 export function failedStages(series: Series[]): FailedStage[] {
   return series
-    .filter((each) => each.name === "mindlog_stage_seconds_count" && each.labels["status"] === "failed" && each.value > 0)
+    .filter(
+      (each) => each.name === "mindlog_stage_seconds_count" && each.labels["status"] === "failed" && each.value > 0,
+    )
     .map(({ labels, value }) => ({ operation: labels["operation"] ?? "", stage: labels["stage"] ?? "", times: value }))
     .sort((a, b) => b.times - a.times);
 }

@@ -52,13 +52,25 @@ export function Actions({ run, log, onDone }: { run: Run; log: Log; onDone: () =
   return (
     <>
       {action && (
-        <button type="button" class={action === "cancel" ? "danger" : "main"} disabled={isBusy} aria-busy={isBusy} onClick={() => ask(action)}>
+        <button
+          type="button"
+          class={action === "cancel" ? "danger" : "main"}
+          disabled={isBusy}
+          aria-busy={isBusy}
+          onClick={() => ask(action)}
+        >
           {WORDS[action].button}
         </button>
       )}
       {problem && <Trouble problem={problem} />}
       {asked && (
-        <Confirm title={WORDS[asked].title} action={WORDS[asked].action} danger={asked === "cancel"} onYes={() => void act(asked)} onNo={() => ask(null)}>
+        <Confirm
+          title={WORDS[asked].title}
+          action={WORDS[asked].action}
+          danger={asked === "cancel"}
+          onYes={() => void act(asked)}
+          onNo={() => ask(null)}
+        >
           <p>{WORDS[asked].text}</p>
         </Confirm>
       )}

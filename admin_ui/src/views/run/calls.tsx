@@ -26,7 +26,9 @@ export function Calls({ path, stage, onClose }: { path: string; stage: string; o
   return (
     <Drawer title={stage ? `Model calls of ${stage}` : "Model calls"} onClose={onClose}>
       {pages.items?.length ? <p class="quiet">{spent(pages.items, pages.hasMore)}</p> : null}
-      {pages.items?.map((call) => <OneCall key={call.inference_id} call={call} isOpen={pages.items?.length === 1} />)}
+      {pages.items?.map((call) => (
+        <OneCall key={call.inference_id} call={call} isOpen={pages.items?.length === 1} />
+      ))}
       {pages.items?.length === 0 && !pages.hasMore && <Empty>No call is on record.</Empty>}
       {pages.problem && <Trouble problem={pages.problem} again={pages.again} />}
       {pages.isLoading && !pages.items && <Loading />}
@@ -45,10 +47,19 @@ export function Spent({ path }: { path: string }) {
 /** One line about calls; what no call tells of is left out. */
 export function spent(calls: readonly Call[], hasMore: boolean): string {
   const sum = (of: (call: Call) => number | null): number | null =>
-    calls.reduce<number | null>((total, call) => (of(call) === null ? total : (total ?? 0) + of(call)!), null);
-  const [put, got, cost] = [sum((call) => call.input_tokens), sum((call) => call.output_tokens), sum((call) => call.cost)];
+    calls.reduce<number | null>((total, call) => {
+      const one = of(call);
+      return one === null ? total : (total ?? 0) + one;
+    }, null);
+  const [put, got, cost] = [
+    sum((call) => call.input_tokens),
+    sum((call) => call.output_tokens),
+    sum((call) => call.cost),
+  ];
   const parts = [
-    put === null && got === null ? "no tokens counted" : `${(put ?? 0).toLocaleString()} tokens in, ${(got ?? 0).toLocaleString()} out`,
+    put === null && got === null
+      ? "no tokens counted"
+      : `${(put ?? 0).toLocaleString()} tokens in, ${(got ?? 0).toLocaleString()} out`,
     cost === null ? null : `cost ${money(cost)}`,
     `${duration((sum((call) => call.latency_us) ?? 0) / 1000)} of model time`,
     hasMore ? `the newest ${calls.length} calls only` : `${calls.length} ${calls.length === 1 ? "call" : "calls"}`,
@@ -105,7 +116,17 @@ function Inside({ call }: { call: Call }) {
 }
 
 function Hash({ of }: { of: string | null }) {
-  return <p class="quiet">{of ? <>Only its hash is kept: <code class="id">{of}</code></> : "None."}</p>;
+  return (
+    <p class="quiet">
+      {of ? (
+        <>
+          Only its hash is kept: <code class="id">{of}</code>
+        </>
+      ) : (
+        "None."
+      )}
+    </p>
+  );
 }
 
 /** An output that is JSON as a tree, any other as it is. */

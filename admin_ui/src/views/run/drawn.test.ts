@@ -8,11 +8,28 @@ const DAY = "2026-01-02T03:";
 
 function stage(name: string, status: string, from: string | null, to: string | null): Stage {
   const at = (time: string | null): string | null => (time === null ? null : `${DAY}${time}Z`);
-  return { name, does: "", status, error: null, started_at: at(from), finished_at: at(to), inference_ids: [], output: null };
+  return {
+    name,
+    does: "",
+    status,
+    error: null,
+    started_at: at(from),
+    finished_at: at(to),
+    inference_ids: [],
+    output: null,
+  };
 }
 
 function run(changes: Partial<Run>, ...stages: Stage[]): Run {
-  return { run_id: "enc_0000000000001", status: "succeeded", state: "succeeded", created_at: `${DAY}00:00Z`, finished_at: null, stages, ...changes } as Run;
+  return {
+    run_id: "enc_0000000000001",
+    status: "succeeded",
+    state: "succeeded",
+    created_at: `${DAY}00:00Z`,
+    finished_at: null,
+    stages,
+    ...changes,
+  } as Run;
 }
 
 const NOW = micros(`${DAY}59:00Z`);
@@ -20,7 +37,11 @@ const NOW = micros(`${DAY}59:00Z`);
 describe("a run's drawing", () => {
   it("shows the stages to scale with the long wait before them cut short", () => {
     const { bars, laid } = drawn(
-      run({ finished_at: `${DAY}30:04Z` }, stage("one", "succeeded", "30:00", "30:01"), stage("two", "succeeded", "30:01", "30:04")),
+      run(
+        { finished_at: `${DAY}30:04Z` },
+        stage("one", "succeeded", "30:00", "30:01"),
+        stage("two", "succeeded", "30:01", "30:04"),
+      ),
       NOW,
     );
     expect(laid.map((piece) => piece.isCut)).toEqual([true, false]);
@@ -52,7 +73,10 @@ describe("a run's drawing", () => {
   });
 
   it("stays finite for a run that has nothing yet", () => {
-    const { bars, laid } = drawn(run({ status: "started", state: "waiting", created_at: `${DAY}59:00Z` }, stage("one", "not_started", null, null)), NOW);
+    const { bars, laid } = drawn(
+      run({ status: "started", state: "waiting", created_at: `${DAY}59:00Z` }, stage("one", "not_started", null, null)),
+      NOW,
+    );
     expect(laid).toEqual([]);
     expect(bars).toEqual([{ name: "one", kind: "never", left: 0, width: 1, took: null }]);
   });

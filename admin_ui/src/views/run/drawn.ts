@@ -1,7 +1,7 @@
 // What is drawn of a run: each stage as a bar on the scale of the run's time. Without a view.
 import type { Run } from "../runs/operations";
 import { isAlive } from "../runs/operations";
-import { micros, pieces, place, type Piece, type Span } from "./scale";
+import { micros, type Piece, pieces, place, type Span } from "./scale";
 
 export type Kind = "succeeded" | "failed" | "advisory" | "started" | "skipped" | "never";
 /** `left` and `width` are parts of the whole width. */

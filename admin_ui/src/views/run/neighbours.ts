@@ -1,7 +1,7 @@
 // The runs before and after one, among those that the filters find.
 import { get } from "../../api/client";
 import type { Page } from "../../api/types";
-import { asked, named, type Filters } from "../runs/filters";
+import { asked, type Filters, named } from "../runs/filters";
 import { listed } from "../runs/list";
 import type { Run } from "../runs/operations";
 import { micros } from "./scale";
@@ -34,8 +34,10 @@ export function around(runId: string, list: readonly string[]): Neighbours | nul
 
 const ids = (page: Page<Run>): string[] => page.data.map((each) => each.run_id);
 const iso = (at: number): string => new Date(at / 1000).toISOString();
-const earlier = (one: string, other: string | null): string => (other !== null && micros(other) < micros(one) ? other : one);
-const later = (one: string, other: string | null): string => (other !== null && micros(other) > micros(one) ? other : one);
+const earlier = (one: string, other: string | null): string =>
+  other !== null && micros(other) < micros(one) ? other : one;
+const later = (one: string, other: string | null): string =>
+  other !== null && micros(other) > micros(one) ? other : one;
 
 const read = (filters: Filters, bounds: Record<string, string>, signal: AbortSignal): Promise<Page<Run>> =>
   get<Page<Run>>(filters.log.path, { ...asked(filters), ...bounds, limit: NEAR }, signal);

@@ -23,8 +23,15 @@ export function Outputs({ path }: { path: string }) {
 }
 
 function Shown({ path }: { path: string }) {
-  const { value, problem, again } = useLoaded((signal) => get<Schema<"OutputsReply">>(`${path}/outputs`, {}, signal), [path]);
+  const { value, problem, again } = useLoaded(
+    (signal) => get<Schema<"OutputsReply">>(`${path}/outputs`, {}, signal),
+    [path],
+  );
   if (problem) return <Trouble problem={problem} again={again} />;
   if (!value) return <Loading />;
-  return Object.keys(value.outputs).length ? <Tree value={value.outputs} /> : <Empty>No stage has produced anything.</Empty>;
+  return Object.keys(value.outputs).length ? (
+    <Tree value={value.outputs} />
+  ) : (
+    <Empty>No stage has produced anything.</Empty>
+  );
 }

@@ -9,21 +9,35 @@ describe("the scale of a run", () => {
   });
 
   it("joins stages that run at the same time", () => {
-    expect(merged([{ from: 5, to: 9 }, { from: 0, to: 6 }, { from: 1, to: 2 }, { from: 12, to: 13 }])).toEqual([
+    expect(
+      merged([
+        { from: 5, to: 9 },
+        { from: 0, to: 6 },
+        { from: 1, to: 2 },
+        { from: 12, to: 13 },
+      ]),
+    ).toEqual([
       { from: 0, to: 9 },
       { from: 12, to: 13 },
     ]);
   });
 
   it("draws busy time to scale", () => {
-    const laid = pieces({ from: 0, to: 100 }, [{ from: 0, to: 25 }, { from: 25, to: 100 }]);
+    const laid = pieces({ from: 0, to: 100 }, [
+      { from: 0, to: 25 },
+      { from: 25, to: 100 },
+    ]);
     expect(place(25, laid)).toBeCloseTo(0.25);
     expect(place(50, laid)).toBeCloseTo(0.5);
     expect([place(0, laid), place(100, laid)]).toEqual([0, 1]);
   });
 
   it("cuts a long idle time short and leaves a short one to scale", () => {
-    const spans = [{ from: 0, to: 100 }, { from: 102, to: 200 }, { from: 1_000_200, to: 1_000_402 }];
+    const spans = [
+      { from: 0, to: 100 },
+      { from: 102, to: 200 },
+      { from: 1_000_200, to: 1_000_402 },
+    ];
     const laid = pieces({ from: 0, to: 1_000_402 }, spans);
     expect(laid.map((piece) => piece.isCut)).toEqual([false, false, false, true, false]);
     expect(laid.reduce((sum, piece) => sum + piece.width, 0)).toBeCloseTo(1);
@@ -35,7 +49,11 @@ describe("the scale of a run", () => {
   });
 
   it("keeps order: a later instant is never drawn before an earlier one", () => {
-    const laid = pieces({ from: 0, to: 5000 }, [{ from: 10, to: 20 }, { from: 900, to: 950 }, { from: 940, to: 1000 }]);
+    const laid = pieces({ from: 0, to: 5000 }, [
+      { from: 10, to: 20 },
+      { from: 900, to: 950 },
+      { from: 940, to: 1000 },
+    ]);
     const drawn = Array.from({ length: 501 }, (_, at) => place(at * 10, laid));
     expect(drawn.every((each, at) => at === 0 || each >= drawn[at - 1]!)).toBe(true);
     expect([drawn[0], drawn.at(-1)!.toFixed(6)]).toEqual([0, "1.000000"]);
@@ -48,7 +66,10 @@ describe("the scale of a run", () => {
   });
 
   it("keeps a stage that a clock put outside of the run inside", () => {
-    const laid = pieces({ from: 10, to: 20 }, [{ from: 5, to: 15 }, { from: 19, to: 40 }]);
+    const laid = pieces({ from: 10, to: 20 }, [
+      { from: 5, to: 15 },
+      { from: 19, to: 40 },
+    ]);
     expect(place(5, laid)).toBe(0);
     expect(place(40, laid)).toBeCloseTo(1);
   });

@@ -1,6 +1,7 @@
 // The stages of a run in a table, with what each of them does in the server's words.
-import { duration, Time } from "../../parts/time";
+
 import { Status } from "../../parts/status";
+import { duration, Time } from "../../parts/time";
 import type { Run } from "../runs/operations";
 import { kindOf } from "./drawn";
 import { micros } from "./scale";
@@ -52,7 +53,10 @@ function StageName({ stage }: { stage: Stage }) {
   return (
     <details class="does">
       <summary>
-        {stage.name} <span class="ask" role="img" aria-label="what it does">?</span>
+        {stage.name}{" "}
+        <span class="ask" role="img" aria-label="what it does">
+          ?
+        </span>
       </summary>
       <p>{stage.does}</p>
     </details>
@@ -68,7 +72,12 @@ function Calls({ stage, onCalls }: { stage: Stage; onCalls: (stage: string) => v
   if (!first) return <>–</>;
   const rest = stage.inference_ids.length - 1;
   return (
-    <button type="button" class="plain" aria-label={`${rest + 1} model calls of ${stage.name}`} onClick={() => onCalls(stage.name)}>
+    <button
+      type="button"
+      class="plain"
+      aria-label={`${rest + 1} model calls of ${stage.name}`}
+      onClick={() => onCalls(stage.name)}
+    >
       <code class="id">{first}</code>
       {rest > 0 && ` and ${rest} more`}
     </button>

@@ -1,7 +1,7 @@
 // The stages of a run over its time: bars to scale, with idle time cut short.
 import { duration } from "../../parts/time";
 import type { Run } from "../runs/operations";
-import { drawn, type Bar, type Kind } from "./drawn";
+import { type Bar, drawn, type Kind } from "./drawn";
 import type { Piece } from "./scale";
 
 const percent = (part: number): string => `${(part * 100).toFixed(3)}%`;
@@ -32,7 +32,11 @@ export function Timeline({ run }: { run: Run }) {
             {cuts.map((cut) => (
               <Cut key={cut.from} cut={cut} />
             ))}
-            <span class={`span ${bar.kind}`} style={{ left: `min(${percent(bar.left)}, 100% - ${LEAST[bar.kind] ?? 4}px)`, width: percent(bar.width) }} title={`${bar.name}: ${saying(bar)}`} />
+            <span
+              class={`span ${bar.kind}`}
+              style={{ left: `min(${percent(bar.left)}, 100% - ${LEAST[bar.kind] ?? 4}px)`, width: percent(bar.width) }}
+              title={`${bar.name}: ${saying(bar)}`}
+            />
           </span>
         </div>
       ))}
@@ -41,7 +45,12 @@ export function Timeline({ run }: { run: Run }) {
         <span class="lane-time">
           {!laid[0]?.isCut && <span class="tick">0</span>}
           {cuts.map((cut) => (
-            <span class="tick cut" key={cut.from} style={{ left: percent(cut.left + cut.width / 2) }} title={`${took(cut.to - cut.from)} without a stage`}>
+            <span
+              class="tick cut"
+              key={cut.from}
+              style={{ left: percent(cut.left + cut.width / 2) }}
+              title={`${took(cut.to - cut.from)} without a stage`}
+            >
               {cuts.length > 3 ? "//" : took(cut.to - cut.from)}
             </span>
           ))}
@@ -56,7 +65,11 @@ const saying = (bar: Bar): string => SAYINGS[bar.kind] + (bar.took === null ? ""
 
 function Cut({ cut }: { cut: Piece }) {
   return (
-    <span class="cut" style={{ left: percent(cut.left), width: percent(cut.width) }} title={`${took(cut.to - cut.from)} without a stage`} />
+    <span
+      class="cut"
+      style={{ left: percent(cut.left), width: percent(cut.width) }}
+      title={`${took(cut.to - cut.from)} without a stage`}
+    />
   );
 }
 
@@ -69,7 +82,9 @@ export function Legend({ kinds }: { kinds: readonly Kind[] }) {
           <span class={`span ${kind}`} /> {SAYINGS[kind]}
         </span>
       ))}
-      <span><span class="span hatched" /> idle time cut short</span>
+      <span>
+        <span class="span hatched" /> idle time cut short
+      </span>
     </p>
   );
 }

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { filter } from "../../app/router";
 import { Field, Search, Select } from "../../parts/fields";
-import { carried, instant, isNarrow, local, type Filters } from "./filters";
+import { carried, type Filters, instant, isNarrow, local } from "./filters";
 import { STAGE_STATUSES, words } from "./operations";
 
 type Option = [value: string, label: string];
@@ -16,13 +16,34 @@ export function FilterBar({ filters, stages, children }: Given) {
   return (
     <form class="filters" role="search" aria-label="Filter runs" onSubmit={(event) => event.preventDefault()}>
       <Search label="Text" value={filters.text ?? ""} onChange={(text) => filter({ text: text.trim() || null })} />
-      <Select label="State" value={filters.status ?? ""} options={options(filters.log.states)} onChange={of("status")} />
-      <Select label="Stage" value={filters.stage ?? ""} options={options(stages)} onChange={(stage) => pickStage(stage, filters)} />
-      <Select label="Stage status" value={filters.stageStatus ?? ""} options={options(STAGE_STATUSES)} onChange={of("stage_status")} />
+      <Select
+        label="State"
+        value={filters.status ?? ""}
+        options={options(filters.log.states)}
+        onChange={of("status")}
+      />
+      <Select
+        label="Stage"
+        value={filters.stage ?? ""}
+        options={options(stages)}
+        onChange={(stage) => pickStage(stage, filters)}
+      />
+      <Select
+        label="Stage status"
+        value={filters.stageStatus ?? ""}
+        options={options(STAGE_STATUSES)}
+        onChange={of("stage_status")}
+      />
       <Moment label="From" name="after" value={filters.after} />
       <Moment label="To" name="before" value={filters.before} />
       {Object.entries(filters.own).map(([name, value]) => (
-        <button type="button" class="chip" key={name} aria-label={`Without ${words(name)} ${value}`} onClick={() => filter({ [name]: null })}>
+        <button
+          type="button"
+          class="chip"
+          key={name}
+          aria-label={`Without ${words(name)} ${value}`}
+          onClick={() => filter({ [name]: null })}
+        >
           {words(name)} <code class="id">{value}</code> ×
         </button>
       ))}

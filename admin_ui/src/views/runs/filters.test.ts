@@ -11,7 +11,8 @@ describe("filters of runs", () => {
   });
 
   it("come back from the address that they are carried in", () => {
-    const text = "operation=remember&dataset=a b&status=failed&stage=store&stage_status=failed&text=x%26y&after=2026-01-02T03:04:05Z&document_id=doc_1";
+    const text =
+      "operation=remember&dataset=a b&status=failed&stage=store&stage_status=failed&text=x%26y&after=2026-01-02T03:04:05Z&document_id=doc_1";
     const filters = read(text);
     const given = Object.entries(carried(filters)).filter((each): each is [string, string] => each[1] !== null);
     expect(parse(new URLSearchParams(given))).toEqual(filters);
@@ -29,9 +30,18 @@ describe("filters of runs", () => {
   });
 
   it("drop what the log does not know, so that the server does not refuse the list", () => {
-    const filters = read("operation=query&status=quarantined&stage_status=odd&after=yesterday&memory_id=mem_1&session=s1");
+    const filters = read(
+      "operation=query&status=quarantined&stage_status=odd&after=yesterday&memory_id=mem_1&session=s1",
+    );
     expect(asked(filters)).toEqual({
-      dataset: null, state: null, stage: null, stage_status: null, text: null, created_from: null, created_to: null, session: "s1",
+      dataset: null,
+      state: null,
+      stage: null,
+      stage_status: null,
+      text: null,
+      created_from: null,
+      created_to: null,
+      session: "s1",
     });
   });
 

@@ -1,6 +1,6 @@
 // Which runs are asked for: read from the address, sent to the API, carried to the page of one run. Without a view.
 import type { Params } from "../../api/client";
-import { LOGS, STAGE_STATUSES, type Log, type Operation } from "./operations";
+import { LOGS, type Log, type Operation, STAGE_STATUSES } from "./operations";
 
 export type Filters = {
   log: Log;
@@ -21,8 +21,11 @@ export const STATUSES_OF_API = ["started"];
 export function parse(params: URLSearchParams): Filters {
   const log = LOGS[(params.get("operation") ?? "encode") as Operation] ?? LOGS.encode;
   const given = (name: string): string | null => params.get(name)?.trim() || null;
-  const among = (name: string, known: readonly string[]): string | null => known.find((each) => each === given(name)) ?? null;
-  const own = log.own.map((name) => [name, given(name)] as const).filter((each): each is [string, string] => each[1] !== null);
+  const among = (name: string, known: readonly string[]): string | null =>
+    known.find((each) => each === given(name)) ?? null;
+  const own = log.own
+    .map((name) => [name, given(name)] as const)
+    .filter((each): each is [string, string] => each[1] !== null);
   return {
     log,
     dataset: given("dataset"),

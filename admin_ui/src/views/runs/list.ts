@@ -2,12 +2,19 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { get, Problem } from "../../api/client";
 import type { Page, Schema } from "../../api/types";
-import { asked, named, type Filters } from "./filters";
+import { asked, type Filters, named } from "./filters";
 import type { Run } from "./operations";
 
 export type Counts = Schema<"RunCountsReply">;
 
-type State = { rows: Run[]; counts: Counts | null; cursor: string | null; problem: Problem | null; isLoading: boolean; isMore: boolean };
+type State = {
+  rows: Run[];
+  counts: Counts | null;
+  cursor: string | null;
+  problem: Problem | null;
+  isLoading: boolean;
+  isMore: boolean;
+};
 
 export type RunList = State & { more: () => void; again: () => void; refresh: () => Promise<void>; size: () => number };
 
@@ -31,7 +38,10 @@ export function useRunList(filters: Filters): RunList {
     asking.current?.abort();
     const mine = (asking.current = new AbortController());
     try {
-      const [page, counts] = await Promise.all([read(filters, wanted.current, null, mine.signal), count(filters, mine.signal)]);
+      const [page, counts] = await Promise.all([
+        read(filters, wanted.current, null, mine.signal),
+        count(filters, mine.signal),
+      ]);
       if (mine.signal.aborted) return;
       const rows = kept(shown.current, page.data);
       for (const part of steps(shown.current, rows)) {
@@ -56,7 +66,10 @@ export function useRunList(filters: Filters): RunList {
         wanted.current = state.rows.length + page.data.length;
         set((before) => ({ ...before, rows: [...before.rows, ...page.data], cursor: page.next_cursor, isMore: false }));
       })
-      .catch((error: unknown) => mine.signal.aborted || set((before) => ({ ...before, problem: problemOf(error), isMore: false })))
+      .catch(
+        (error: unknown) =>
+          mine.signal.aborted || set((before) => ({ ...before, problem: problemOf(error), isMore: false })),
+      )
       .finally(() => (isTaking.current = false));
   }, [name, state.cursor, state.rows.length]);
 
@@ -80,9 +93,11 @@ export function useRunList(filters: Filters): RunList {
 const read = (filters: Filters, limit: number, cursor: string | null, signal: AbortSignal): Promise<Page<Run>> =>
   get<Page<Run>>(filters.log.path, { ...asked(filters), limit, cursor }, signal);
 
-const count = (filters: Filters, signal: AbortSignal): Promise<Counts> => get<Counts>(`${filters.log.path}/counts`, {}, signal);
+const count = (filters: Filters, signal: AbortSignal): Promise<Counts> =>
+  get<Counts>(`${filters.log.path}/counts`, {}, signal);
 
-const problemOf = (error: unknown): Problem => (error instanceof Problem ? error : new Problem(0, "failed", String(error)));
+const problemOf = (error: unknown): Problem =>
+  error instanceof Problem ? error : new Problem(0, "failed", String(error));
 
 /** The new rows, the old one where nothing of it changed: a row that is the same is not drawn again. */
 export function kept(before: readonly Run[], now: readonly Run[]): Run[] {

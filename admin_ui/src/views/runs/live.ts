@@ -1,8 +1,8 @@
 // Keeping a view of runs as it is now: by the event stream where the log has events, by asking again where not.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { listen, type Event, type State } from "../../app/events";
-import { paced } from "./pace";
+import { type Event, listen, type State } from "../../app/events";
 import type { Operation } from "./operations";
+import { paced } from "./pace";
 
 const EVENTS: Record<Operation, readonly string[]> = {
   encode: ["memory_encoded", "memory_edited", "stage_completed", "run_finished", "run_restarted"],
@@ -35,7 +35,10 @@ export function useLive(watched: Watched): Live {
   const { operation, dataset } = watched;
   useEffect(() => {
     if (isPaused) return;
-    const pace = paced(() => now.current.refresh(), () => (now.current.rows > LONG_LIST ? POLL : EVERY));
+    const pace = paced(
+      () => now.current.refresh(),
+      () => (now.current.rows > LONG_LIST ? POLL : EVERY),
+    );
     const types = EVENTS[operation];
     let isOpen = false;
     const stop = types.length

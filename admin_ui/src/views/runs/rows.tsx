@@ -4,7 +4,7 @@ import { href } from "../../app/router";
 import { Status, Strip } from "../../parts/status";
 import { Time, Took } from "../../parts/time";
 import { carried, type Filters } from "./filters";
-import { words, type Run } from "./operations";
+import { type Run, words } from "./operations";
 
 type Carried = Record<string, string | null>;
 

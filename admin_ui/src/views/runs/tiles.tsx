@@ -1,4 +1,5 @@
 // How many runs are in each state, all and of each dataset. A tile is a filter.
+import { useState } from "preact/hooks";
 import { filter } from "../../app/router";
 import { Status } from "../../parts/status";
 import type { Filters } from "./filters";
@@ -11,7 +12,12 @@ export function Tiles({ filters, counts }: { filters: Filters; counts: Counts | 
     <section aria-label="Runs by state">
       <div class="tiles">
         {states.map((state) => (
-          <Tile key={state} state={state} count={shown?.[state] ?? (counts ? 0 : null)} isOn={filters.status === state} />
+          <Tile
+            key={state}
+            state={state}
+            count={shown?.[state] ?? (counts ? 0 : null)}
+            isOn={filters.status === state}
+          />
         ))}
       </div>
       {counts && Object.keys(counts.by_dataset).length > 1 && <ByDataset filters={filters} counts={counts} />}
@@ -28,42 +34,55 @@ function Tile({ state, count, isOn }: { state: string; count: number | null; isO
   );
 }
 
+/** Its rows are there only while it is open: the keys go through the rows of the page. */
 function ByDataset({ filters, counts }: { filters: Filters; counts: Counts }) {
+  const [isOpen, open] = useState(false);
+  return (
+    <details class="by-dataset" onToggle={(event) => open(event.currentTarget.open)}>
+      <summary>By dataset</summary>
+      {isOpen && <DatasetTable filters={filters} counts={counts} />}
+    </details>
+  );
+}
+
+function DatasetTable({ filters, counts }: { filters: Filters; counts: Counts }) {
   const states = filters.log.states.filter((state) => counts.by_state[state]);
   return (
-    <details class="by-dataset">
-      <summary>By dataset</summary>
-      <div class="scroll" role="region" aria-label="Runs by dataset" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Dataset</th>
+    <div class="scroll" role="region" aria-label="Runs by dataset" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Dataset</th>
+            {states.map((state) => (
+              <th scope="col" class="number" key={state}>
+                {state}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(counts.by_dataset).map(([dataset, of]) => (
+            <tr key={dataset}>
+              <th scope="row" class="said">
+                <button
+                  type="button"
+                  class="plain"
+                  aria-pressed={filters.dataset === dataset}
+                  onClick={() => filter({ dataset })}
+                >
+                  <bdi>{dataset}</bdi>
+                </button>
+              </th>
               {states.map((state) => (
-                <th scope="col" class="number" key={state}>
-                  {state}
-                </th>
+                <td class="number" key={state}>
+                  <Cell dataset={dataset} state={state} count={of[state] ?? 0} />
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {Object.entries(counts.by_dataset).map(([dataset, of]) => (
-              <tr key={dataset}>
-                <th scope="row" class="said">
-                  <button type="button" class="plain" aria-pressed={filters.dataset === dataset} onClick={() => filter({ dataset })}>
-                    <bdi>{dataset}</bdi>
-                  </button>
-                </th>
-                {states.map((state) => (
-                  <td class="number" key={state}>
-                    <Cell dataset={dataset} state={state} count={of[state] ?? 0} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </details>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -35,11 +35,26 @@ function List({ datasets }: { datasets: Dataset[] }) {
     ...OPERATIONS.map((operation, at) => {
       const of = counts.value?.[at]?.by_dataset[each.name];
       const n = Object.values(of ?? {}).reduce((sum, each) => sum + each, 0);
-      return counts.value ? <a href={href("/runs", { operation, dataset: each.name })} aria-label={`${n} ${operation} runs of ${each.name}`}>{n.toLocaleString()}</a> : "–";
+      return counts.value ? (
+        <a
+          href={href("/runs", { operation, dataset: each.name })}
+          aria-label={`${n} ${operation} runs of ${each.name}`}
+        >
+          {n.toLocaleString()}
+        </a>
+      ) : (
+        "–"
+      );
     }),
     <Time at={each.created_at} />,
   ]);
-  return <Table label="Datasets" heads={["Name", "Time zone", "Encode runs", "Remember runs", "Query runs", "Created"]} rows={rows} />;
+  return (
+    <Table
+      label="Datasets"
+      heads={["Name", "Time zone", "Encode runs", "Remember runs", "Query runs", "Created"]}
+      rows={rows}
+    />
+  );
 }
 
 const countsOf = (signal: AbortSignal): Promise<Counts[]> =>
@@ -66,17 +81,31 @@ function Making({ saved }: { saved: () => void }) {
     <form onSubmit={(event) => void save(event)}>
       <div class="making">
         <Field label="Dataset, new or not">
-          <input type="text" required maxLength={128} autocomplete="off" value={name} onInput={(event) => setName(event.currentTarget.value)} />
+          <input
+            type="text"
+            required
+            maxLength={128}
+            autocomplete="off"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
         </Field>
         <Field label="Time zone">
-          <input type="text" list="zones" placeholder="Europe/Lisbon" autocomplete="off" value={zone} onInput={(event) => setZone(event.currentTarget.value)} />
+          <input
+            type="text"
+            list="zones"
+            placeholder="Europe/Lisbon"
+            autocomplete="off"
+            value={zone}
+            onInput={(event) => setZone(event.currentTarget.value)}
+          />
         </Field>
         <datalist id="zones">
           {Intl.supportedValuesOf("timeZone").map((each) => (
             <option key={each} value={each} />
           ))}
         </datalist>
-        <button>Save the dataset</button>
+        <button type="submit">Save the dataset</button>
       </div>
       {problem && <Trouble problem={problem} />}
     </form>

@@ -30,12 +30,25 @@ export function Keys() {
     <section class="panel" aria-labelledby="keys">
       <h2 id="keys">API keys</h2>
       {refused && <Trouble problem={refused} />}
-      {problem ? <Trouble problem={problem} again={again} /> : value ? <List keys={value.data} revoke={revoke} /> : <Loading />}
+      {problem ? (
+        <Trouble problem={problem} again={again} />
+      ) : value ? (
+        <List keys={value.data} revoke={revoke} />
+      ) : (
+        <Loading />
+      )}
       {value && <NewKey made={again} isFirst={!value.data.length} />}
       {revoking && (
-        <Confirm title="Revoke this key?" action="Revoke" danger onYes={() => void takeAway(revoking)} onNo={() => revoke(null)}>
+        <Confirm
+          title="Revoke this key?"
+          action="Revoke"
+          danger
+          onYes={() => void takeAway(revoking)}
+          onNo={() => revoke(null)}
+        >
           <p>
-            <bdi>{revoking.name}</bdi> (<code class="id">{revoking.prefix}…</code>) is refused from now on. This cannot be undone.
+            <bdi>{revoking.name}</bdi> (<code class="id">{revoking.prefix}…</code>) is refused from now on. This cannot
+            be undone.
           </p>
         </Confirm>
       )}
@@ -59,5 +72,11 @@ function List({ keys, revoke }: { keys: Key[]; revoke: (key: Key) => void }) {
       </button>
     ),
   ]);
-  return <Table label="API keys" heads={["Name", "Begins", "Scopes", "Datasets", "Created", "Last used", "State", "Actions"]} rows={rows} />;
+  return (
+    <Table
+      label="API keys"
+      heads={["Name", "Begins", "Scopes", "Datasets", "Created", "Last used", "State", "Actions"]}
+      rows={rows}
+    />
+  );
 }

@@ -41,13 +41,27 @@ export function NewKey({ made, isFirst }: { made: () => void; isFirst: boolean }
     <form onSubmit={(event) => void create(event)}>
       <div class="making">
         <Field label="What the key is for">
-          <input type="text" required maxLength={256} autocomplete="off" dir="auto" value={name} onInput={(event) => setName(event.currentTarget.value)} />
+          <input
+            type="text"
+            required
+            maxLength={256}
+            autocomplete="off"
+            dir="auto"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
         </Field>
         <Select label="Scope" value={scope} options={SCOPES} onChange={setScope} />
         <Field label="Datasets (all if empty)">
-          <input type="text" autocomplete="off" placeholder="support, notes" value={datasets} onInput={(event) => setDatasets(event.currentTarget.value)} />
+          <input
+            type="text"
+            autocomplete="off"
+            placeholder="support, notes"
+            value={datasets}
+            onInput={(event) => setDatasets(event.currentTarget.value)}
+          />
         </Field>
-        <button>Create a key</button>
+        <button type="submit">Create a key</button>
       </div>
       {isFirst && <p class="quiet">From the first key on every request needs one; this tab will use it.</p>}
       {problem && <Trouble problem={problem} />}

@@ -1,1 +1,1 @@
-import{j as e,p as t,s as n}from"./index.js";function r(){return t(e,{children:[t(`h1`,{children:`Memory`}),t(n,{children:`This view is not there yet.`})]})}export{r as default};
+import{P as e,p as t,s as n}from"./index.js";function r(){return t(e,{children:[t(`h1`,{children:`Memory`}),t(n,{children:`This view is not there yet.`})]})}export{r as default};
