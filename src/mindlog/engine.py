@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import Self
 
 from mindlog import health
@@ -36,6 +37,7 @@ from mindlog.records import (
     DEFAULT_DATASET,
     ApiKey,
     Dataset,
+    DatasetSize,
     EditRequest,
     EncodeRequest,
     EncodeResult,
@@ -379,11 +381,15 @@ class Engine:
             zone(timezone)
         return await self.store.put_dataset(name, timezone)
 
-    async def datasets(self, *, caller: Caller = LOCAL) -> list[Dataset]:
-        """Return the datasets the caller may see."""
+    async def datasets(self, *, sizes: bool = False, caller: Caller = LOCAL) -> list[Dataset]:
+        """Return the datasets the caller may see, with how much each holds if asked."""
         caller.require(Scope.READ)
         self._check_open()
-        return [dataset for dataset in self.store.datasets() if caller.sees(dataset.name)]
+        seen = [dataset for dataset in self.store.datasets() if caller.sees(dataset.name)]
+        if not sizes:
+            return seen
+        counted = await asyncio.to_thread(self.store.dataset_sizes)
+        return [replace(dataset, size=counted.get(dataset.number, DatasetSize())) for dataset in seen]
 
     async def create_key(
         self, name: str, *, scopes: Sequence[Scope], datasets: Sequence[str] | None = None, caller: Caller = LOCAL

@@ -21,6 +21,7 @@ __all__ = [
     "DEFAULT_DATASET",
     "ApiKey",
     "Dataset",
+    "DatasetSize",
     "EditRequest",
     "EncodeRequest",
     "EncodeResult",
@@ -77,13 +78,27 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetSize:
+    """How much a dataset holds: live memories, documents, entities (merged ones once), statements (superseded ones too)."""
+
+    memories: int = 0
+    documents: int = 0
+    entities: int = 0
+    statements: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dataset:
-    """An isolated collection. `number` is its key inside the store; `timezone` gives naive times their zone."""
+    """An isolated collection. `number` is its key inside the store; `timezone` gives naive times their zone.
+
+    `size` is there only where it was asked for.
+    """
 
     number: int
     name: str
     timezone: str | None
     created_at: int
+    size: DatasetSize | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -200,7 +200,7 @@ class Graph:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """Two entities that may be one. status: open, accepted, refused."""
+    """Two entities that may be one, each by its own name. status: open, accepted, refused, undone (its merge was taken back)."""
 
     proposal_id: str
     dataset: str
@@ -245,7 +245,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inspection:
-    """Everything there is to know of one revision of a memory. `vector` says size, windows and model, not the numbers."""
+    """Everything there is to know of one revision of a memory. `vector` says size, windows and model, not the numbers.
+
+    truncated: which of the lists have more than is shown.
+    """
 
     memory: Memory
     vector: Mapping[str, Any]
@@ -256,6 +259,7 @@ class Inspection:
     statements: tuple[Statement, ...]
     versions: tuple[Memory, ...]  # newest first, the current one included
     runs: tuple[Run, ...]  # of this memory, newest first
+    truncated: tuple[str, ...] = ()
 
 
 # -- runs ---------------------------------------------------------------------------------------------------------------
@@ -279,8 +283,10 @@ class Run:
 
     state: waiting running retrying succeeded failed quarantined cancelled superseded (of a query: running succeeded failed).
     memory_id: whose derivation it is. document_id, title, progress: of a remember; progress is chunks, read, stored. question, session,
-    answer, answered_by: of a query. parameters: what was asked for. flags: what an operator should look at though the run
-    succeeded (`failed_stage`, `answer_without_citation`, ..).
+    answer, answered_by: of a query. calls: how many model calls it has made; input_tokens, output_tokens, cost: what they came
+    to, as far as they say; None if none says. parameters: what was asked for. flags: what an operator should look at though the
+    run succeeded (`failed_stage`, `answer_without_citation`, ..). created_at: when it was asked for; started_at: when its first stage began.
+    is_hidden: answer, outputs and what errors say are left out, because a memory that it is of or rests on is forgotten.
     """
 
     run_id: str
@@ -292,6 +298,7 @@ class Run:
     attempts: int
     next_attempt_at: int | None
     created_at: int
+    started_at: int | None
     finished_at: int | None
     has_failed_stage: bool
     stages: tuple[RunStage, ...]
@@ -306,6 +313,11 @@ class Run:
     user: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
     flags: tuple[str, ...] = ()
+    calls: int = 0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -329,7 +341,7 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inference:
-    """One model call as it is on record."""
+    """One model call as it is on record. is_hidden: prompt, output and what the error says are left out, of what is forgotten."""
 
     inference_id: str
     run_id: str | None
@@ -351,6 +363,7 @@ class Inference:
     latency_us: int
     attempt: int
     error: str | None
+    is_hidden: bool = False
 
 
 # -- events -------------------------------------------------------------------------------------------------------------
@@ -554,19 +567,25 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NearPlace:
-    """A place within the distance asked for, with what is there: an entity, or a memory that says where it is about."""
+class Place:
+    """A place with what is there: an entity, or a memory that says where it is about."""
 
     name: str
     country: str | None
     region: str | None
     lat: float
     lon: float
-    km: float
     source: str
     confident: bool
     entity: EntityRef | None
     memory_ids: tuple[str, ...]  # of the memory, or the newest that name the entity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearPlace(Place):
+    """A place within the distance asked for."""
+
+    km: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

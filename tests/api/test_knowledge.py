@@ -8,6 +8,8 @@ import httpx2
 import pytest
 
 from mindlog.engine import Engine
+from mindlog.ids import parse_number_id
+from mindlog.store.graphrows import GraphWrite, Proposal
 from tests.api.conftest import ClientFactory, assert_problem, keep, make_key
 
 NO_ENTITY = "ent_0000000009999"
@@ -101,6 +103,31 @@ async def test_a_merge_is_made_and_taken_back(client: httpx2.AsyncClient) -> Non
     assert (back.json()["entity_id"], back.json()["name"]) == (bo["entity_id"], "Bo")
 
 
+async def test_an_accepted_proposal_is_undone_in_one_call_and_by_its_entity(
+    client: httpx2.AsyncClient, engine: Engine
+) -> None:
+    await told(client, "Ana works at Acme.")
+    await told(client, "Bo works at Globex.")
+    ids = {name: (await entity_named(client, name))["entity_id"] for name in ("Ana", "Bo")}
+    ana, bo = (parse_number_id("ent", ids[name], "entity_id") for name in ("Ana", "Bo"))
+    pair = Proposal(entity=ana, other=bo, score=0.7, reason="alike")
+    await engine.store.write_graph(GraphWrite(dataset=1, proposals=(pair,)))
+    (proposal,) = (await client.get("/v1/proposals")).json()["data"]
+    path, names = f"/v1/proposals/{proposal['proposal_id']}", ["Ana", "Bo"]
+    refused = await client.post(path, json={"decision": "undone"})
+    assert_problem(refused, 409, "conflict", "status")
+    accepted = (await client.post(path, json={"decision": "accepted"})).json()
+    assert [accepted["status"], accepted["entity"]["name"], accepted["other"]["name"]] == ["accepted", *names]
+    undone = (await client.post(path, json={"decision": "undone"})).json()
+    assert [undone["status"], undone["entity"]["name"], undone["other"]["name"]] == ["undone", *names]
+    assert (await client.get(f"/v1/entities/{ids['Bo']}")).json()["name"] == "Bo"
+    await client.post(path, json={"decision": "accepted"})
+    await client.post(f"/v1/entities/{ids['Bo']}/unmerge")
+    (listed,) = (await client.get("/v1/proposals", params={"status": "undone"})).json()["data"]
+    assert [listed["status"], listed["entity"]["name"], listed["other"]["name"]] == ["undone", *names]
+    assert (await client.get("/v1/proposals", params={"status": "accepted"})).json()["data"] == []
+
+
 @pytest.mark.parametrize(
     ("path", "query", "field"),
     [
@@ -161,3 +188,25 @@ async def test_a_key_sees_and_changes_no_knowledge_out_of_its_reach(
         assert_problem(merge, 403, "forbidden")
         body = {"target": memory_id, "kind": "supports"}
         assert_problem(await only_reads.post(f"/v1/memories/{memory_id}/links", json=body), 403, "forbidden")
+
+
+async def test_datasets_say_how_much_they_hold_to_whoever_asks_and_sees_them(
+    client: httpx2.AsyncClient, engine: Engine, client_of: ClientFactory
+) -> None:
+    await client.post("/v1/datasets", json={"name": "empty"})
+    await told(client, "Ana works at Acme.", dataset="other")
+    forgotten = await told(client, "The lamp is lit.", dataset="other")
+    assert (await client.delete(f"/v1/memories/{forgotten}")).status_code == 200
+    await client.post("/v1/remember", json={"text": "Bo sails.", "dataset": "other", "wait": "derived"})
+    plain = (await client.get("/v1/datasets")).json()["data"]
+    counted = (await client.get("/v1/datasets", params={"sizes": True})).json()["data"]
+    assert {each["size"] for each in plain} == {None}
+    sizes = {each["name"]: each["size"] for each in counted}
+    assert set(sizes["empty"].values()) == {0}
+    other = sizes["other"]
+    assert (other["memories"], other["documents"], other["statements"]) == (2, 1, 1)
+    entities = (await client.get("/v1/entities", params={"dataset": "other"})).json()["data"]
+    assert other["entities"] == len(entities) >= 2
+    async with client_of(key=await make_key(engine, "read", datasets=["other"])) as reader:
+        seen = (await reader.get("/v1/datasets", params={"sizes": True})).json()["data"]
+        assert seen == [each for each in counted if each["name"] == "other"]

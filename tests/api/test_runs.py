@@ -155,6 +155,57 @@ async def test_model_calls_are_listed_read_and_counted(client: httpx2.AsyncClien
     )
 
 
+async def test_a_run_says_how_many_calls_it_made_and_what_they_came_to(
+    client: httpx2.AsyncClient, engine: Engine
+) -> None:
+    run, sums = await the_run(client), ("calls", "input_tokens", "output_tokens", "cost")
+    assert [run[name] for name in sums] == [0, None, None, None]
+    await engine.store.add_inference(call(1, run["run_id"], cost=0.5))
+    await engine.store.add_inference(call(2, run["run_id"], output_tokens=None, error="Refused: no"))
+    await engine.store.add_inference(call(3, "enc_0000000009999"))
+    (listed,) = (await client.get(RUNS)).json()["data"]
+    whole = (await client.get(f"{RUNS}/{run['run_id']}")).json()
+    (inspected,) = (await client.get(f"/v1/memories/{run['memory_id']}/inspect")).json()["runs"]
+    for shown in (listed, whole, inspected):
+        assert [shown[name] for name in sums] == [2, 20, 3, 0.5]
+
+
+async def test_what_is_hidden_of_a_forgotten_memory_is_said_to_be(client: httpx2.AsyncClient, engine: Engine) -> None:
+    run = await the_run(client)
+    await engine.store.add_inference(call(1, run["run_id"], error="Refused: no"))
+
+    async def looked_at() -> list[Any]:
+        (listed,) = (await client.get(RUNS)).json()["data"]
+        whole = (await client.get(f"{RUNS}/{run['run_id']}")).json()
+        (made,) = (await client.get(CALLS)).json()["data"]
+        has_output = any(stage["output"] is not None for stage in whole["stages"])
+        return [listed["is_hidden"], whole["is_hidden"], has_output, made["is_hidden"], made["prompt"], made["error"]]
+
+    shown = [False, False, True, False, [{"role": "user", "content": "what?"}], "Refused: no"]
+    assert await looked_at() == shown
+    await client.delete(f"/v1/memories/{run['memory_id']}")
+    assert await looked_at() == [True, True, False, True, None, "Refused"]
+    await client.post(f"/v1/memories/{run['memory_id']}/restore")
+    assert await looked_at() == shown
+
+
+async def test_a_run_tells_when_it_was_asked_for_and_when_its_first_stage_began(client: httpx2.AsyncClient) -> None:
+    run = await the_run(client)
+    assert run["started_at"] == min(stage["started_at"] for stage in run["stages"] if stage["started_at"] is not None)
+    assert run["created_at"] <= run["started_at"] <= run["finished_at"]
+
+
+async def test_a_run_is_shown_without_outputs_where_they_are_not_asked_for(client: httpx2.AsyncClient) -> None:
+    path = f"{RUNS}/{(await the_run(client))['run_id']}"
+    bare = (await client.get(path, params={"outputs": "false"})).json()
+    whole = (await client.get(path, params={"outputs": "true"})).json()
+    assert whole == (await client.get(path)).json()
+    assert any(stage["output"] is not None for stage in whole["stages"])
+    assert all(stage["output"] is None for stage in bare["stages"])
+    assert [stage["status"] for stage in bare["stages"]] == [stage["status"] for stage in whole["stages"]]
+    assert_problem(await client.get(path, params={"outputs": "maybe"}), 400, "invalid_input", "outputs")
+
+
 async def test_calls_from_before_are_not_counted_and_later_ones_once(engine: Engine) -> None:
     await engine.store.add_inference(call(1, "enc_0000000000001"))
     counts = CallCounts(engine.store)

@@ -17,6 +17,7 @@ from mindlog.api.stream import EventStream, Streams
 from mindlog.engine import Engine
 from mindlog.records import EncodeRequest, Scope
 from mindlog.runs.events import Lagged
+from mindlog.views import QueryRequest
 from tests.api.conftest import BOUND, assert_problem, make_key
 
 
@@ -113,6 +114,17 @@ async def test_a_reader_hears_of_a_memory_and_of_its_derivation(served: Served, 
         assert (first[2]["lsn"], first[2]["session"], first[2]["at"][-1]) == (result.lsn, "s", "Z")
         assert rest[-1][1] == "run_finished"
         assert [lsn for lsn, *_ in (first, *rest)] == list(range(first[0], first[0] + 8))
+
+
+async def test_a_reader_hears_that_a_question_was_answered_and_not_what_it_was(served: Served, engine: Engine) -> None:
+    await engine.encode(EncodeRequest(text="Ana works at Acme.", wait="derived"))
+    async with listening(served.url, types="run_finished", dataset="default") as reader:
+        answer = await engine.query(QueryRequest(question="Where does Ana work?"))
+        _, kind, told = await reader.event()
+    assert (kind, told["dataset"], told["memory_id"]) == ("run_finished", "default", None)
+    assert told["data"] == {
+        "run": answer.query_run_id, "operation": "query", "status": "succeeded", "state": "succeeded",
+    }  # fmt: skip
 
 
 async def test_it_goes_on_after_the_last_event_id_and_that_wins_over_from_lsn(served: Served, engine: Engine) -> None:

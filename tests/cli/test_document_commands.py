@@ -270,6 +270,14 @@ def test_near_takes_any_point_of_the_earth_and_no_other(cli: Cli, remembered: st
     assert found["memory_ids"] == [text["memory_id"]]
 
 
+def test_places_are_listed_with_the_memories_that_are_about_them(cli: Cli, remembered: str) -> None:
+    assert rows(cli("places"))[0][:2] == ["place", "region"]
+    found = cli("places", "--json").json
+    (text,) = cli("document", "notes", "--texts", "--json").json[1:2]
+    assert text["memory_id"] in [memory for place in found for memory in place["memory_ids"]]
+    assert len(cli("places", "--limit", "1", "--json").json) == 1
+
+
 def test_a_picture_is_kept_and_found_by_its_caption(cli: Cli, tmp_path: Path) -> None:
     pytest.importorskip("PIL")
     (tmp_path / "lamp.png").write_bytes(png())

@@ -111,6 +111,8 @@ def test_a_merge_is_made_and_taken_back(cli: Cli, move: str) -> None:
     assert cli("unmerge", ids["Bonn"], "--json").json[0]["name"] == "Bonn"
     assert cli("proposals", "--all", "--json").json == []
     assert cli("proposals", "accept", "prp_0000000000001").code in (2, 3)
+    assert cli("proposals", "undo", "prp_0000000000001").code in (2, 3)
+    assert cli("proposals", "--status", "undone", "--json").json == []
 
 
 def test_links_are_made_listed_and_taken_away(cli: Cli, move: str) -> None:

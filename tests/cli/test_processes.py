@@ -75,6 +75,7 @@ def test_help_loads_no_engine_no_server_and_no_client() -> None:
         "query",
         "documents",
         "series",
+        "places",
         "near",
         "image",
     ):

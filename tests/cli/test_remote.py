@@ -149,6 +149,7 @@ def document_script(cli: Cli, *where: str) -> list[object]:
         ("runs", "--operation", "query"),
         ("runs", "counts", "--operation", "query", "--json"),
         ("series",),
+        ("places",),
         ("near", "41.15", "-8.61", "--km", "20"),
         ("near", "91", "0"),
     ]
@@ -223,7 +224,11 @@ def test_serve_says_where_it_listens_answers_and_ends_on_sigterm(tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [(("--host", "0.0.0.0"), "API key"), (("--port", "99999"), "port"), (("--host", "no.such.host.invalid"), "host")],
+    [
+        (("--host", "0.0.0.0", "--port", "0"), "API key"),
+        (("--port", "99999"), "port"),
+        (("--host", "no.such.host.invalid"), "host"),
+    ],
 )
 def test_serve_refuses_an_address_it_should_not_or_cannot_have(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
     done = cli("serve", *arguments)

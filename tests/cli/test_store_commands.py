@@ -23,6 +23,10 @@ def test_datasets_are_listed_created_and_given_a_zone(cli: Cli) -> None:
         ("other", None),
     ]
     assert "Europe/Lisbon" in cli("datasets", "list").out
+    cli("encode", "One memory.", "--dataset", "lisbon")
+    sizes = {each["name"]: each["size"] for each in cli("datasets", "list", "--sizes", "--json").json}
+    assert sizes["lisbon"]["memories"] == 1
+    assert "memories" in cli("datasets", "list", "--sizes").out
     assert cli("datasets", "put", "x", "--timezone", "Nowhere").code == 2
 
 

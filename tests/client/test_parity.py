@@ -157,11 +157,13 @@ STEPS: list[Step] = [
     ("unmerge twice", lambda db, _: db.unmerge_entity(db_id(2))),
     ("proposals", lambda db, _: db.proposals(status=None)),
     ("no such proposal", lambda db, _: db.decide_proposal("prp_0000000009999", accept=True)),
+    ("no such proposal to undo", lambda db, _: db.undo_proposal("prp_0000000009999")),
     ("runs", lambda db, _: db.runs(status="succeeded", text="maria")),
     ("runs of no state", lambda db, _: db.runs(state="asleep")),
     ("runs of no stage", lambda db, _: db.runs(stage="sleep", stage_status="failed")),
     ("run counts", lambda db, _: db.run_counts()),
     ("run", lambda db, seen: db.run(seen["runs"].data[0].run_id)),
+    ("run without outputs", lambda db, seen: db.run(seen["runs"].data[0].run_id, outputs=False)),
     ("no such run", lambda db, _: db.run("enc_0000000009999")),
     ("run outputs", lambda db, seen: db.run_outputs(seen["runs"].data[0].run_id)),
     ("retry one stage", lambda db, seen: db.retry_runs(seen["runs"].data[0].run_id, stages=["hype"])),
@@ -225,9 +227,14 @@ STEPS: list[Step] = [
     ("cancel queries", lambda db, _: db.cancel_runs(operation="query")),
     ("series", lambda db, _: db.series(text="revenue")),
     ("series of nobody", lambda db, _: db.series(entity="Nobody")),
+    ("one series", lambda db, seen: db.get_series(seen["series"].data[0].series_id)),
+    ("not one series", lambda db, _: db.get_series("ser_0000000009999")),
     ("series points", lambda db, seen: db.series_points(seen["series"].data[0].series_id, start=datetime(2025, 2, 1, tzinfo=UTC), limit=1)),
     ("series points on", lambda db, seen: db.series_points(seen["series"].data[0].series_id, start=datetime(2025, 2, 1, tzinfo=UTC), limit=1, cursor=seen["series points"].next_cursor)),
     ("no such series", lambda db, _: db.series_points("ser_0000000009999")),
+    ("places", lambda db, _: db.places()),
+    ("places, a page", lambda db, _: db.places(limit=1)),
+    ("places of nothing", lambda db, _: db.places("nowhere")),
     ("near", lambda db, _: db.near(38.7, -9.1)),
     ("nothing near", lambda db, _: db.near(-38.7, 9.1, km=1)),
     ("near the moon", lambda db, _: db.near(380.0, 0.0)),
@@ -243,6 +250,7 @@ STEPS: list[Step] = [
     ("no such image's data", lambda db, _: db.image_data("img_0000000009999")),
     ("settled", lambda db, _: db.settled(10)),
     ("datasets", lambda db, _: db.datasets()),
+    ("datasets and sizes", lambda db, _: db.datasets(sizes=True)),
     ("bad zone", lambda db, _: db.put_dataset("x", timezone="Nowhere/Land")),
     ("keys", lambda db, _: db.keys()),
     ("no such key", lambda db, _: db.revoke_key("key_nothing")),
@@ -325,9 +333,9 @@ async def test_the_scenario_comes_to_what_it_should(expected: dict[str, Any]) ->
     assert errors["no such document"] == "DocumentNotFound"
     assert errors["query nowhere"] == errors["query nowhere in parts"] == "DatasetNotFound"
     assert errors["retry query"] == errors["retry mixed"] == errors["runs of sleep"] == "InvalidInput"
-    assert errors["no such series"] == "SeriesNotFound"
+    assert errors["no such series"] == errors["not one series"] == "SeriesNotFound"
     assert errors["no such image"] == "ImageNotFound"
-    assert len(errors) == 78
+    assert len(errors) == 81
     assert len(expected["iterate"]) == 13
     assert len(expected["statements"][1]["data"]) == 2
     assert expected["retry one stage"] == ["int", 1]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from mindlog.derive.inspect import inspect
 from mindlog.ids import MemoryId
 from mindlog.testing.fakes import HashEmbedder
@@ -84,6 +86,25 @@ async def test_quotes_are_cut_from_the_revision_that_says_it(tmp_path: Path) -> 
         }
         assert [version.id for version in found.versions] == [newer, memory]
         assert [run.memory_id for run in found.runs] == [str(newer), str(memory)]
+
+
+async def test_lists_that_are_cut_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with world(tmp_path) as here:
+        await here.keep("I live near the lamp room.", agent="Ines", session="s", occurred_at=T)
+        memory = await here.keep("I live near the lamp room. Anna lives in Berlin.", agent="Ines", session="s")
+        await here.derive()
+        memory = await edit(here, memory, "I live near the lamp room. Anna lives in Bonn. Anna likes tea.")
+        await here.derive()
+        whole = await inspected(here, memory)
+        assert whole.truncated == ()
+        sizes = {name: len(getattr(whole, name)) for name in ("edges", "statements", "versions")}
+        assert min(sizes.values()) >= 1
+        for name, size in sizes.items():
+            monkeypatch.setattr(f"mindlog.derive.inspect._{name.upper()}", size - 1)
+            found = await inspected(here, memory)
+            assert (found.truncated, len(getattr(found, name))) == ((name,), size - 1)
+            monkeypatch.setattr(f"mindlog.derive.inspect._{name.upper()}", size)
+            assert await inspected(here, memory) == whole
 
 
 async def test_an_old_revision_shows_its_record_and_nothing_of_the_new_one(tmp_path: Path) -> None:

@@ -306,6 +306,13 @@ async def test_proposals_are_decided_and_taken_back(desk: KnowledgeDesk, graph: 
         await desk.decide(proposal.proposal_id, "refused")
     await desk.unmerge(proposal.other.entity_id)
     assert (await desk.entity(proposal.other.entity_id)).name == "Alice C"
+    (undone,) = (await desk.proposals(status="undone")).data
+    assert (undone.entity, undone.other) == (proposal.entity, proposal.other)
+    await desk.decide(proposal.proposal_id, "accepted")
+    assert (await desk.decide(proposal.proposal_id, "undone")).status == "undone"
+    assert (await desk.entity(proposal.other.entity_id)).name == "Alice C"
+    await graph.tell("Alice C went.", extraction=said("Alice C went.", kinds={"Alice C": PERSON}))
+    assert [each.status for each in (await desk.proposals(status=None)).data] == ["undone"]
     with pytest.raises(ProposalNotFound):
         await desk.decide(number_id("prp", 99), "refused")
     with pytest.raises(InvalidInput):

@@ -116,6 +116,22 @@ def test_the_columns_of_a_new_stage_are_added_on_open(tmp_path: Path) -> None:
     connection.close()
 
 
+def test_an_accepted_proposal_whose_merge_had_been_taken_back_becomes_undone(tmp_path: Path) -> None:
+    connection = open_writer(tmp_path / DATABASE)
+    migrate(connection, 0, [each for each in migrations() if each.number < 5])
+    connection.execute("INSERT INTO datasets (number, name, created_at) VALUES (1, 'default', 5)")
+    for identity, root in ((1, 1), (2, 1), (3, 3)):
+        facts = (identity, 1, root, "a", "person", 0, 1, 1)
+        connection.execute("INSERT INTO entities VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)", facts)
+    for identity, other, status in ((1, 2, "accepted"), (2, 3, "accepted")):
+        facts = (identity, 1, 1, other, 0.7, "alike", status, 1, 2)
+        connection.execute("INSERT INTO merge_proposals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", facts)
+    migrate(connection, 0)
+    found = connection.execute("SELECT other, status FROM merge_proposals ORDER BY id").fetchall()
+    assert found == [(2, "accepted"), (3, "undone")]
+    connection.close()
+
+
 def old_store(directory: Path) -> None:
     """A store as the first release left it: three memories, the second one edited, whose runs nobody has looked at."""
     connection = open_writer(directory / DATABASE)

@@ -85,6 +85,12 @@ def test_model_calls_and_the_log_are_paged_by_their_keys(connection: apsw.Connec
     assert not any("TEMP B-TREE" in step for step in of_run + steps)
 
 
+def test_what_the_calls_of_runs_came_to_is_read_from_an_index_alone(connection: apsw.Connection) -> None:
+    steps = plan(connection, q.call_sums)
+    assert "SEARCH i USING COVERING INDEX inferences_sums_by_run (run_id=?)" in steps
+    assert not any("SCAN i" in step for step in steps)
+
+
 async def test_a_claim_does_as_little_among_ten_thousand_as_among_a_hundred(tmp_path: Path) -> None:
     """Counted in steps of SQLite's machine, not in time."""
     taken: list[int] = []

@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * Read a derivation run
-         * @description With what each stage produced.
+         * @description With what each stage produced, unless that is not asked for.
          */
         get: operations["run"];
         put?: never;
@@ -473,7 +473,7 @@ export interface paths {
         };
         /**
          * Read a run of remember
-         * @description With what each stage produced.
+         * @description With what each stage produced, unless that is not asked for.
          */
         get: operations["remember_run"];
         put?: never;
@@ -1052,6 +1052,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/places": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List places
+         * @description Each entity and each memory that has one, the last given first; several may be at one place.
+         */
+        get: operations["places"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/places/near": {
         parameters: {
             query?: never;
@@ -1103,7 +1123,7 @@ export interface paths {
         put?: never;
         /**
          * Decide a proposal
-         * @description Accepted, its two entities become one; refused, it is not proposed again.
+         * @description Accepted, its two entities become one; undone, they are two again. What was refused or undone is not proposed again.
          */
         post: operations["decide_proposal"];
         delete?: never;
@@ -1184,6 +1204,26 @@ export interface paths {
          * @description What has a value over time: whose it is, its unit, how many points there are.
          */
         get: operations["series"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/series/{series_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a series
+         * @description Whose it is, its unit, how many points there are.
+         */
+        get: operations["one_series"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1593,8 +1633,33 @@ export interface components {
             created_at: string;
             /** Name */
             name: string;
+            /** @description How much it holds, if `sizes` was asked for. */
+            size?: components["schemas"]["DatasetSizeReply"] | null;
             /** Timezone */
             timezone: string | null;
+        };
+        /**
+         * DatasetSizeReply
+         * @description How much a dataset holds.
+         */
+        DatasetSizeReply: {
+            /** Documents */
+            documents: number;
+            /**
+             * Entities
+             * @description Of those that were merged, one. Also those that only forgotten memories name.
+             */
+            entities: number;
+            /**
+             * Memories
+             * @description Without forgotten ones.
+             */
+            memories: number;
+            /**
+             * Statements
+             * @description Superseded ones too, and those that rest on forgotten memories alone.
+             */
+            statements: number;
         };
         /**
          * DecisionBody
@@ -1603,9 +1668,10 @@ export interface components {
         DecisionBody: {
             /**
              * Decision
+             * @description `undone` takes the merge of an accepted proposal back.
              * @enum {string}
              */
-            decision: "accepted" | "refused";
+            decision: "accepted" | "refused" | "undone";
         };
         /**
          * DocumentPageReply
@@ -2386,6 +2452,11 @@ export interface components {
             inference_id: string;
             /** Input Tokens */
             input_tokens: number | null;
+            /**
+             * Is Hidden
+             * @description Whether prompt, output and what the error says are left out, of what is forgotten.
+             */
+            is_hidden: boolean;
             /** Latency Us */
             latency_us: number;
             /** Mode */
@@ -2404,7 +2475,7 @@ export interface components {
             };
             /**
              * Prompt
-             * @description The messages; null if only their hash is kept.
+             * @description The messages; null if only their hash is kept, or if they are hidden.
              */
             prompt: {
                 [key: string]: string;
@@ -2444,6 +2515,11 @@ export interface components {
             statements: components["schemas"]["StatementReply"][];
             /** Terms */
             terms: string[];
+            /**
+             * Truncated
+             * @description Which of `edges`, `statements` and `versions` have more than is shown.
+             */
+            truncated: string[];
             /**
              * Vector
              * @description Size, windows and model of its vector; not the numbers.
@@ -2705,7 +2781,7 @@ export interface components {
         };
         /**
          * NearPlaceReply
-         * @description A place, with what is there.
+         * @description A place, with how far away it is.
          */
         NearPlaceReply: {
             /**
@@ -2725,7 +2801,10 @@ export interface components {
             lat: number;
             /** Lon */
             lon: number;
-            /** Memory Ids */
+            /**
+             * Memory Ids
+             * @description The memory that is about it, or the newest that name the entity.
+             */
             memory_ids: string[];
             /** Name */
             name: string;
@@ -2811,6 +2890,47 @@ export interface components {
              * @example Ana is allergic to peanuts and cashews.
              */
             text?: string | null;
+        };
+        /**
+         * PlacePageReply
+         * @description One page of places.
+         */
+        PlacePageReply: {
+            /** Data */
+            data: components["schemas"]["PlaceReply"][];
+            /** Has More */
+            has_more: boolean;
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * PlaceReply
+         * @description A place, with what is there.
+         */
+        PlaceReply: {
+            /**
+             * Confident
+             * @description False if another place of the name may be meant.
+             */
+            confident: boolean;
+            /** Country */
+            country: string | null;
+            entity: components["schemas"]["EntityRefReply"] | null;
+            /** Lat */
+            lat: number;
+            /** Lon */
+            lon: number;
+            /**
+             * Memory Ids
+             * @description The memory that is about it, or the newest that name the entity.
+             */
+            memory_ids: string[];
+            /** Name */
+            name: string;
+            /** Region */
+            region: string | null;
+            /** Source */
+            source: string;
         };
         /**
          * PointPageReply
@@ -2958,7 +3078,7 @@ export interface components {
             score: number;
             /**
              * Status
-             * @description `open`, `accepted` or `refused`.
+             * @description `open`, `accepted`, `refused`, or `undone`: its merge was taken back.
              */
             status: string;
         };
@@ -3582,8 +3702,19 @@ export interface components {
             /** Attempts */
             attempts: number;
             /**
+             * Calls
+             * @description How many model calls it has made.
+             */
+            calls: number;
+            /**
+             * Cost
+             * @description Of its model calls, as far as they say; null if none says.
+             */
+            cost: number | null;
+            /**
              * Created At
              * Format: date-time
+             * @description When it was asked for; it may have waited before its first stage began.
              */
             created_at: string;
             /** Dataset */
@@ -3602,6 +3733,16 @@ export interface components {
             /** Has Failed Stage */
             has_failed_stage: boolean;
             /**
+             * Input Tokens
+             * @description Of its model calls, as far as they say; null if none says.
+             */
+            input_tokens: number | null;
+            /**
+             * Is Hidden
+             * @description Whether answer, outputs and what errors say are left out: a memory it is of or rests on is forgotten.
+             */
+            is_hidden: boolean;
+            /**
              * Memory Id
              * @description Whose derivation it is.
              */
@@ -3613,6 +3754,11 @@ export interface components {
              * @enum {string}
              */
             operation: "encode" | "remember" | "query";
+            /**
+             * Output Tokens
+             * @description Of its model calls, as far as they say; null if none says.
+             */
+            output_tokens: number | null;
             /**
              * Parameters
              * @description What was asked for.
@@ -3638,6 +3784,11 @@ export interface components {
             session: string | null;
             /** Stages */
             stages: components["schemas"]["RunStageReply"][];
+            /**
+             * Started At
+             * @description When its first stage began.
+             */
+            started_at: string | null;
             /**
              * State
              * @description `waiting`, `running`, `retrying`, `succeeded`, `failed`, `quarantined`, `cancelled` or `superseded`.
@@ -4524,7 +4675,10 @@ export interface operations {
     };
     run: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to show what each stage produced; of a long document that is much. */
+                outputs?: boolean;
+            };
             header?: never;
             path: {
                 /** @description The id of a run. */
@@ -5338,7 +5492,10 @@ export interface operations {
     };
     query_run: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to show what each stage produced; of a long document that is much. */
+                outputs?: boolean;
+            };
             header?: never;
             path: {
                 /** @description The id of a run. */
@@ -5984,7 +6141,10 @@ export interface operations {
     };
     remember_run: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to show what each stage produced; of a long document that is much. */
+                outputs?: boolean;
+            };
             header?: never;
             path: {
                 /** @description The id of a run. */
@@ -6504,7 +6664,10 @@ export interface operations {
     };
     datasets: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Count what each holds. */
+                sizes?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9252,6 +9415,94 @@ export interface operations {
             };
         };
     };
+    places: {
+        parameters: {
+            query?: {
+                /** @description The dataset it is about. */
+                dataset?: string;
+                /** @description Most rows of a page, up to 10 000. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlacePageReply"];
+                };
+            };
+            /** @description The request has a value that is not accepted. */
+            400: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key is required. */
+            401: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed. */
+            500: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy or closing; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     near: {
         parameters: {
             query: {
@@ -9350,7 +9601,7 @@ export interface operations {
                 /** @description The dataset it is about. */
                 dataset?: string;
                 /** @description Only of this status. */
-                status?: "open" | "accepted" | "refused" | "all";
+                status?: "open" | "accepted" | "refused" | "undone" | "all";
                 /** @description Most rows of a page, up to 10 000. */
                 limit?: number;
                 /** @description `next_cursor` of the page before. */
@@ -9934,6 +10185,90 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SeriesPageReply"];
+                };
+            };
+            /** @description The request has a value that is not accepted. */
+            400: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key is required. */
+            401: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed. */
+            500: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy or closing; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    one_series: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a series. */
+                series_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesReply"];
                 };
             };
             /** @description The request has a value that is not accepted. */

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from fastapi import Request
+from typing import Annotated
+
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from mindlog.api.problems import problems
 from mindlog.api.replies import DatasetPageReply, DatasetReply, KeyPageReply, KeyReply, NewKeyReply
 from mindlog.api.route import call_of, new_router, reply
-from mindlog.api.schemas import DatasetBody, KeyBody
+from mindlog.api.schemas import DatasetBody, DatasetQuery, KeyBody
 from mindlog.records import Scope
 
 router = new_router("datasets and keys")
 
 
 @router.get("/v1/datasets", response_model=DatasetPageReply, responses=problems(401), summary="List datasets")
-async def datasets(request: Request) -> Response:
+async def datasets(query: Annotated[DatasetQuery, Query()], request: Request) -> Response:
     """The datasets the caller may touch, by name."""
     call = call_of(request)
-    found = await call.engine.datasets(caller=call.caller)
+    found = await call.engine.datasets(sizes=query.sizes, caller=call.caller)
     return reply(DatasetPageReply(data=[DatasetReply.of(dataset) for dataset in found]))
 
 

@@ -35,9 +35,9 @@ async def cancelled(desk: RunDesk[Any], asked: verbs.RunChange, caller: Caller) 
     return reply(RunsChangedReply(runs=done))
 
 
-async def shown_run(desk: LogDesk[Any], run_id: str, caller: Caller) -> Response:
-    """Show one run."""
-    return await shown(RunReply, await desk.run(run_id, caller=caller))
+async def shown_run(desk: LogDesk[Any], run_id: str, caller: Caller, *, outputs: bool = True) -> Response:
+    """Show one run, with what each stage produced if `outputs`."""
+    return await shown(RunReply, await desk.run(run_id, outputs=outputs, caller=caller))
 
 
 async def shown_outputs(desk: LogDesk[Any], run_id: str, caller: Caller) -> Response:

@@ -21,6 +21,7 @@ __all__ = [
     "QueryReply",
     "RememberReply",
     "SeriesPageReply",
+    "SeriesReply",
     "TextEvent",
 ]
 
@@ -179,7 +180,7 @@ class PointPageReply(Shown):
     next_cursor: str | None
 
 
-class NearPlaceReply(Shown):
+class PlaceReply(Shown):
     """A place, with what is there."""
 
     name: str
@@ -187,11 +188,24 @@ class NearPlaceReply(Shown):
     region: str | None
     lat: float
     lon: float
-    km: float = Field(description="How far away it is.")
     source: str
     confident: bool = Field(description="False if another place of the name may be meant.")
     entity: EntityRefReply | None
-    memory_ids: list[MemoryName]
+    memory_ids: list[MemoryName] = Field(description="The memory that is about it, or the newest that name the entity.")
+
+
+class PlacePageReply(Shown):
+    """One page of places."""
+
+    data: list[PlaceReply]
+    has_more: bool
+    next_cursor: str | None
+
+
+class NearPlaceReply(PlaceReply):
+    """A place, with how far away it is."""
+
+    km: float = Field(description="How far away it is.")
 
 
 class NearReply(Shown):

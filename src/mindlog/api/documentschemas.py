@@ -152,6 +152,14 @@ class PointQuery(_Query):
     cursor: Cursor = None
 
 
+class PlaceQuery(_Query):
+    """Query parameters of a listing of places."""
+
+    dataset: Dataset = DEFAULT_DATASET
+    limit: Limit = 50
+    cursor: Cursor = None
+
+
 class NearQuery(_Query):
     """Query parameters of what is near a point."""
 

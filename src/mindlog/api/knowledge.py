@@ -96,7 +96,7 @@ async def proposals(query: Annotated[ProposalQuery, Query()], request: Request) 
     summary="Decide a proposal",
 )
 async def decide_proposal(proposal_id: ProposalName, body: DecisionBody, request: Request) -> Response:
-    """Accepted, its two entities become one; refused, it is not proposed again."""
+    """Accepted, its two entities become one; undone, they are two again. What was refused or undone is not proposed again."""
     call = call_of(request)
     return reply(ProposalReply.of(await call.engine.knowledge.decide(proposal_id, body.decision, caller=call.caller)))
 

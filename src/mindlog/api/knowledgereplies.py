@@ -123,7 +123,7 @@ class ProposalReply(Shown):
     other: EntityRefReply
     score: float
     reason: str
-    status: str = Field(description="`open`, `accepted` or `refused`.")
+    status: str = Field(description="`open`, `accepted`, `refused`, or `undone`: its merge was taken back.")
     created_at: Instant
     decided_at: Instant | None
 
@@ -180,3 +180,4 @@ class InspectionReply(Shown):
     statements: list[StatementReply]
     versions: list[MemoryReply] = Field(description="Newest first, the current one included.")
     runs: list[RunReply] = Field(description="Its derivations, newest first.")
+    truncated: list[str] = Field(description="Which of `edges`, `statements` and `versions` have more than is shown.")

@@ -77,7 +77,7 @@ class ProposalQuery(_Query):
     """Query parameters of a listing of merge proposals."""
 
     dataset: Dataset = DEFAULT_DATASET
-    status: Literal["open", "accepted", "refused", "all"] = Field("open", description="Only of this status.")
+    status: Literal["open", "accepted", "refused", "undone", "all"] = Field("open", description="Only of this status.")
     limit: Limit = 50
     cursor: Cursor = None
 
@@ -106,4 +106,6 @@ class MergeBody(Body):
 class DecisionBody(Body):
     """What is decided of a proposal."""
 
-    decision: Literal["accepted", "refused"]
+    decision: Literal["accepted", "refused", "undone"] = Field(
+        description="`undone` takes the merge of an accepted proposal back."
+    )

@@ -11,7 +11,7 @@ from mindlog.api.desks import shown_outputs, shown_run
 from mindlog.api.problems import problems
 from mindlog.api.route import call_of, new_router, reply, shown
 from mindlog.api.runreplies import InferencePageReply, OutputsReply, RunCountsReply, RunPageReply, RunReply
-from mindlog.api.runschemas import CallQuery, QueryRunQuery
+from mindlog.api.runschemas import CallQuery, OneRunQuery, QueryRunQuery
 from mindlog.views import RunRequest
 
 router = new_router("admin")
@@ -42,10 +42,10 @@ async def query_run_counts(request: Request) -> Response:
 @router.get(
     f"{_RUNS}/{{run_id}}", response_model=RunReply, responses=problems(401, 404), summary="Read a question asked"
 )
-async def query_run(run_id: RunName, request: Request) -> Response:
+async def query_run(run_id: RunName, query: Annotated[OneRunQuery, Query()], request: Request) -> Response:
     """With its answer and how each stage went."""
     call = call_of(request)
-    return await shown_run(call.engine.query_runs, run_id, call.caller)
+    return await shown_run(call.engine.query_runs, run_id, call.caller, outputs=query.outputs)
 
 
 @router.get(

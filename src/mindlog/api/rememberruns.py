@@ -19,7 +19,7 @@ from mindlog.api.runreplies import (
     RunReply,
     RunsChangedReply,
 )
-from mindlog.api.runschemas import CallQuery, CancelRememberBody, RememberRunQuery, RetryRememberBody
+from mindlog.api.runschemas import CallQuery, CancelRememberBody, OneRunQuery, RememberRunQuery, RetryRememberBody
 from mindlog.views import RunRequest
 
 router = new_router("admin")
@@ -76,10 +76,10 @@ async def cancel_remember_runs(body: CancelRememberBody, request: Request) -> Re
 @router.get(
     f"{_RUNS}/{{run_id}}", response_model=RunReply, responses=problems(401, 404), summary="Read a run of remember"
 )
-async def remember_run(run_id: RunName, request: Request) -> Response:
-    """With what each stage produced."""
+async def remember_run(run_id: RunName, query: Annotated[OneRunQuery, Query()], request: Request) -> Response:
+    """With what each stage produced, unless that is not asked for."""
     call = call_of(request)
-    return await shown_run(call.engine.remember_runs, run_id, call.caller)
+    return await shown_run(call.engine.remember_runs, run_id, call.caller, outputs=query.outputs)
 
 
 @router.get(

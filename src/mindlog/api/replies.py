@@ -5,6 +5,7 @@ Every reply is built through its model, so the published schema and what is sent
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -19,6 +20,7 @@ __all__ = [
     "BatchWritten",
     "DatasetPageReply",
     "DatasetReply",
+    "DatasetSizeReply",
     "EncodeReply",
     "ForgetReply",
     "HealthReply",
@@ -232,17 +234,28 @@ class RecallReply(BaseModel):
     )
 
 
+class DatasetSizeReply(BaseModel):
+    """How much a dataset holds."""
+
+    memories: int = Field(description="Without forgotten ones.")
+    documents: int
+    entities: int = Field(description="Of those that were merged, one. Also those that only forgotten memories name.")
+    statements: int = Field(description="Superseded ones too, and those that rest on forgotten memories alone.")
+
+
 class DatasetReply(BaseModel):
     """A dataset."""
 
     name: str
     timezone: str | None
     created_at: Instant
+    size: DatasetSizeReply | None = Field(None, description="How much it holds, if `sizes` was asked for.")
 
     @classmethod
     def of(cls, dataset: Dataset) -> Self:
         """Return the reply that shows a dataset."""
-        return cls(name=dataset.name, timezone=dataset.timezone, created_at=iso(dataset.created_at))
+        size = None if dataset.size is None else DatasetSizeReply(**asdict(dataset.size))
+        return cls(name=dataset.name, timezone=dataset.timezone, created_at=iso(dataset.created_at), size=size)
 
 
 class DatasetPageReply(BaseModel):

@@ -50,7 +50,8 @@ class RunReply(Shown):
     error: str | None
     attempts: int
     next_attempt_at: Instant | None
-    created_at: Instant
+    created_at: Instant = Field(description="When it was asked for; it may have waited before its first stage began.")
+    started_at: Instant | None = Field(description="When its first stage began.")
     finished_at: Instant | None
     has_failed_stage: bool
     stages: list[RunStageReply]
@@ -67,6 +68,13 @@ class RunReply(Shown):
     user: str | None = Field(description="The key it was asked for with.")
     parameters: dict[str, Any] = Field(description="What was asked for.")
     flags: list[str] = Field(description="What is to be looked at though it succeeded.")
+    calls: int = Field(description="How many model calls it has made.")
+    input_tokens: int | None = Field(description="Of its model calls, as far as they say; null if none says.")
+    output_tokens: int | None = Field(description="Of its model calls, as far as they say; null if none says.")
+    cost: float | None = Field(description="Of its model calls, as far as they say; null if none says.")
+    is_hidden: bool = Field(
+        description="Whether answer, outputs and what errors say are left out: a memory it is of or rests on is forgotten."
+    )
 
 
 class RunPageReply(Shown):
@@ -108,7 +116,9 @@ class InferenceReply(Shown):
     model: str
     mode: str
     parameters: dict[str, Any]
-    prompt: list[dict[str, str]] | None = Field(description="The messages; null if only their hash is kept.")
+    prompt: list[dict[str, str]] | None = Field(
+        description="The messages; null if only their hash is kept, or if they are hidden."
+    )
     prompt_hash: str
     output: str | None
     output_hash: str | None
@@ -120,6 +130,9 @@ class InferenceReply(Shown):
     latency_us: int
     attempt: int
     error: str | None
+    is_hidden: bool = Field(
+        description="Whether prompt, output and what the error says are left out, of what is forgotten."
+    )
 
 
 class InferencePageReply(Shown):

@@ -22,7 +22,15 @@ from mindlog.api.runreplies import (
     StageInfoReply,
     StagesReply,
 )
-from mindlog.api.runschemas import CallQuery, CancelBody, InferenceQuery, RetryBody, RetryStagesBody, RunQuery
+from mindlog.api.runschemas import (
+    CallQuery,
+    CancelBody,
+    InferenceQuery,
+    OneRunQuery,
+    RetryBody,
+    RetryStagesBody,
+    RunQuery,
+)
 from mindlog.records import Scope
 from mindlog.store.stages import DERIVE_STAGES, ENCODE_STAGES, QUERY_STAGES, REMEMBER_STAGES
 from mindlog.views import RunRequest
@@ -81,10 +89,10 @@ async def cancel_runs(body: CancelBody, request: Request) -> Response:
 @router.get(
     f"{_RUNS}/{{run_id}}", response_model=RunReply, responses=problems(401, 404), summary="Read a derivation run"
 )
-async def run(run_id: RunName, request: Request) -> Response:
-    """With what each stage produced."""
+async def run(run_id: RunName, query: Annotated[OneRunQuery, Query()], request: Request) -> Response:
+    """With what each stage produced, unless that is not asked for."""
     call = call_of(request)
-    return await shown_run(call.engine.runs, run_id, call.caller)
+    return await shown_run(call.engine.runs, run_id, call.caller, outputs=query.outputs)
 
 
 @router.get(

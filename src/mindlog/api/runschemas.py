@@ -14,6 +14,7 @@ __all__ = [
     "CancelBody",
     "CancelRememberBody",
     "InferenceQuery",
+    "OneRunQuery",
     "QueryRunQuery",
     "RememberRunQuery",
     "RetryBody",
@@ -124,6 +125,16 @@ class RetryStagesBody(Body):
     """What to run again."""
 
     stages: list[StageName] | None = Field(None, description="Only these stages; what has not succeeded if unset.")
+
+
+class OneRunQuery(BaseModel):
+    """Query parameters of a single run."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    outputs: bool = Field(
+        True, description="Whether to show what each stage produced; of a long document that is much."
+    )
 
 
 class CallQuery(BaseModel):

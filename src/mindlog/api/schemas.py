@@ -170,6 +170,14 @@ class KeyBody(Body):
     datasets: list[DatasetName] | None = Field(None, description="The datasets it may touch; every one if unset.")
 
 
+class DatasetQuery(BaseModel):
+    """Query parameters of the listing of datasets."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    sizes: bool = Field(False, description="Count what each holds.")
+
+
 class ListQuery(BaseModel):
     """Query parameters of a listing. `session`, `agent`, `kind` and `document_id` may be repeated: any of them."""
 

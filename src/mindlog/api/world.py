@@ -10,8 +10,15 @@ from typing import Annotated, Any
 from fastapi import Path, Query, Request
 from starlette.responses import Response
 
-from mindlog.api.documentreplies import ImageReply, NearReply, PointPageReply, SeriesPageReply
-from mindlog.api.documentschemas import ImageBody, ImageForm, NearQuery, PointQuery, SeriesQuery
+from mindlog.api.documentreplies import (
+    ImageReply,
+    NearReply,
+    PlacePageReply,
+    PointPageReply,
+    SeriesPageReply,
+    SeriesReply,
+)
+from mindlog.api.documentschemas import ImageBody, ImageForm, NearQuery, PlaceQuery, PointQuery, SeriesQuery
 from mindlog.api.problems import problems
 from mindlog.api.route import call_of, new_router, reply, shown
 from mindlog.api.upload import read_upload, request_body
@@ -53,6 +60,13 @@ async def series(query: Annotated[SeriesQuery, Query()], request: Request) -> Re
     return await shown(SeriesPageReply, await call.engine.knowledge.series(**dict(query), caller=call.caller))
 
 
+@router.get("/v1/series/{series_id}", response_model=SeriesReply, responses=problems(401, 404), summary="Read a series")
+async def one_series(series_id: SeriesName, request: Request) -> Response:
+    """Whose it is, its unit, how many points there are."""
+    call = call_of(request)
+    return reply(SeriesReply.of(await call.engine.knowledge.one_series(series_id, caller=call.caller)))
+
+
 @router.get(
     "/v1/series/{series_id}/points",
     response_model=PointPageReply,
@@ -64,6 +78,13 @@ async def series_points(series_id: SeriesName, query: Annotated[PointQuery, Quer
     call = call_of(request)
     page = await call.engine.knowledge.series_points(series_id, **dict(query), caller=call.caller)
     return await shown(PointPageReply, page)
+
+
+@router.get("/v1/places", response_model=PlacePageReply, responses=problems(401, 404), summary="List places")
+async def places(query: Annotated[PlaceQuery, Query()], request: Request) -> Response:
+    """Each entity and each memory that has one, the last given first; several may be at one place."""
+    call = call_of(request)
+    return await shown(PlacePageReply, await call.engine.knowledge.places(**dict(query), caller=call.caller))
 
 
 @router.get("/v1/places/near", response_model=NearReply, responses=problems(401, 404), summary="Look around a place")

@@ -52,6 +52,7 @@ _COMMANDS: dict[Group, dict[str, tuple[str, str]]] = {
         "entity": ("knowledge:entity", "Show an entity and what is said of it."),
         "graph": ("knowledge:graph", "Show what is around an entity."),
         "series": ("measured:series", "List series that memories hold, or the points of one."),
+        "places": ("places:places", "List the places that memories speak of."),
         "near": ("places:near", "List places around a point that memories speak of."),
         "links": ("links:links", "List the links of a memory."),
         "link": ("links:link", "Link two memories."),

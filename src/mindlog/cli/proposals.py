@@ -31,7 +31,7 @@ def list_(
 
     Args:
         dataset: The collection (`default` if missing).
-        status: `open` (if missing), `accepted` or `refused`.
+        status: `open` (if missing), `accepted`, `refused` or `undone`.
         all: Whatever their status.
         limit: Most proposals (50 if missing).
         target: Where to work, and the form of the output.
@@ -44,7 +44,7 @@ def list_(
 
 @app.command
 def accept(proposal_id: str, /, *, target: Target = DEFAULT) -> None:
-    """Make the two entities one; `mindlog unmerge` takes it back.
+    """Make the two entities one; `mindlog proposals undo` takes it back.
 
     Args:
         proposal_id: The proposal.
@@ -64,6 +64,18 @@ def refuse(proposal_id: str, /, *, target: Target = DEFAULT) -> None:
     """
     with target.connect() as db:
         _show([db.decide_proposal(proposal_id, accept=False)], target)
+
+
+@app.command
+def undo(proposal_id: str, /, *, target: Target = DEFAULT) -> None:
+    """Take the merge of an accepted proposal back; it is not proposed again.
+
+    Args:
+        proposal_id: The proposal.
+        target: Where to work, and the form of the output.
+    """
+    with target.connect() as db:
+        _show([db.undo_proposal(proposal_id)], target)
 
 
 def _show(found: Iterable[Proposal], target: Target) -> None:

@@ -55,6 +55,7 @@ def print_run(run: Run) -> None:
             "progress": progress_words(run),
             "asked for": brief(run.parameters) or None,
             "key": run.user,
+            "model calls": _spent(run),
             "attempts": run.attempts,
             "next attempt": when(run.next_attempt_at),
             "created_at": when(run.created_at),
@@ -83,6 +84,14 @@ def progress_words(run: Run) -> str | None:
     if done.get("chunks") is None:
         return None
     return ", ".join(f"{done.get(name) or 0} {name}" for name in ("chunks", "read", "stored"))
+
+
+def _spent(run: Run) -> str | None:
+    """Return how many model calls there were and what they came to; None if there were none."""
+    if not run.calls:
+        return None
+    sums = (("tokens in", run.input_tokens), ("tokens out", run.output_tokens), ("in cost", run.cost))
+    return ", ".join([str(run.calls), *(f"{total:g} {name}" for name, total in sums if total is not None)])
 
 
 def _short(text: str | None) -> str | None:

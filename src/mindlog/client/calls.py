@@ -172,13 +172,13 @@ def restore(memory_id: str) -> Call[Memory]:
     return Call(method="POST", path=memory_path(memory_id) + "/restore", read=_memory_of)
 
 
-def datasets(_: None) -> Call[list[Dataset]]:
+def datasets(sizes: bool) -> Call[list[Dataset]]:
     """GET /v1/datasets."""
 
     def read(body: Any) -> list[Dataset]:
         return [wire.record(Dataset, each) for each in body["data"]]
 
-    return Call(method="GET", path="/v1/datasets", read=read, repeatable=True)
+    return Call(method="GET", path="/v1/datasets", query={"sizes": True} if sizes else {}, read=read, repeatable=True)
 
 
 def put_dataset(asked: verbs.PutDataset) -> Call[Dataset]:

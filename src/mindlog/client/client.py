@@ -177,7 +177,9 @@ class Client(_Base, verbs.Surface):
     query_stream = _query_stream(verbs.query)
 
     series = _verb(verbs.series, documentcalls.series)
+    get_series = _verb(verbs.get_series, documentcalls.get_series)
     series_points = _verb(verbs.series_points, documentcalls.series_points)
+    places = _verb(verbs.places, documentcalls.places)
     near = _verb(verbs.near, documentcalls.near)
     keep_image = _upload(verbs.keep_image, documentcalls.keep_image)
     image = _verb(verbs.image, documentcalls.image)
@@ -196,6 +198,7 @@ class Client(_Base, verbs.Surface):
     unlink = _verb(verbs.unlink, graphcalls.unlink)
     proposals = _verb(verbs.proposals, graphcalls.proposals)
     decide_proposal = _verb(verbs.decide_proposal, graphcalls.decide_proposal)
+    undo_proposal = _verb(verbs.undo_proposal, graphcalls.decide_proposal)
 
     runs = _verb(verbs.runs, runcalls.runs)
     run_counts = _verb(verbs.run_counts, runcalls.run_counts)
@@ -279,7 +282,9 @@ class AsyncClient(_Base, verbs.AsyncSurface):
     query_stream = _aquery_stream(verbs.query)
 
     series = _averb(verbs.series, documentcalls.series)
+    get_series = _averb(verbs.get_series, documentcalls.get_series)
     series_points = _averb(verbs.series_points, documentcalls.series_points)
+    places = _averb(verbs.places, documentcalls.places)
     near = _averb(verbs.near, documentcalls.near)
     keep_image = _aupload(verbs.keep_image, documentcalls.keep_image)
     image = _averb(verbs.image, documentcalls.image)
@@ -298,6 +303,7 @@ class AsyncClient(_Base, verbs.AsyncSurface):
     unlink = _averb(verbs.unlink, graphcalls.unlink)
     proposals = _averb(verbs.proposals, graphcalls.proposals)
     decide_proposal = _averb(verbs.decide_proposal, graphcalls.decide_proposal)
+    undo_proposal = _averb(verbs.undo_proposal, graphcalls.decide_proposal)
 
     runs = _averb(verbs.runs, runcalls.runs)
     run_counts = _averb(verbs.run_counts, runcalls.run_counts)

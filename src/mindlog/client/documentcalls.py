@@ -17,6 +17,7 @@ from mindlog.views import (
     ImageRequest,
     NearPlace,
     Page,
+    Place,
     Point,
     QueryResult,
     RememberRequest,
@@ -28,10 +29,12 @@ __all__ = [
     "document",
     "document_texts",
     "documents",
+    "get_series",
     "image",
     "image_data",
     "keep_image",
     "near",
+    "places",
     "query",
     "query_body",
     "remember",
@@ -91,10 +94,20 @@ def series(asked: verbs.SeriesPage) -> Call[Page[Series]]:
     return page_call(Series, "/v1/series", asdict(asked))
 
 
+def get_series(series_id: str) -> Call[Series]:
+    """GET /v1/series/{id}."""
+    return read_call(Series, _series_path(series_id))
+
+
 def series_points(asked: verbs.PointPage) -> Call[Page[Point]]:
     """GET /v1/series/{id}/points."""
     query = {"start": time_text(asked.start), "end": time_text(asked.end), "limit": asked.limit, "cursor": asked.cursor}
-    return page_call(Point, f"/v1/series/{part(asked.series_id)}/points", query)
+    return page_call(Point, _series_path(asked.series_id) + "/points", query)
+
+
+def places(asked: verbs.PlacePage) -> Call[Page[Place]]:
+    """GET /v1/places."""
+    return page_call(Place, "/v1/places", asdict(asked))
 
 
 def near(asked: verbs.Near) -> Call[tuple[NearPlace, ...]]:
@@ -144,6 +157,10 @@ def _octets(path: str) -> Call[tuple[str, bytes]]:
 
 def _document_path(document_id: str) -> str:
     return f"/v1/documents/{part(document_id)}"
+
+
+def _series_path(series_id: str) -> str:
+    return f"/v1/series/{part(series_id)}"
 
 
 def _image_path(image_id: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from mindlog import verbs
@@ -26,9 +26,9 @@ def run_counts(operation: Operation) -> Call[dict[str, Any]]:
     return Call(method="GET", path=_log(operation) + "/counts", read=dict, repeatable=True)
 
 
-def run(run_id: str) -> Call[Run]:
+def run(asked: verbs.OneRun) -> Call[Run]:
     """GET /v1/admin/api/{encode,remember,query}-runs/{id}."""
-    return read_call(Run, _run_path(run_id))
+    return replace(read_call(Run, _run_path(asked.run_id)), query={} if asked.outputs else {"outputs": "false"})
 
 
 def run_outputs(run_id: str) -> Call[dict[str, Mapping[str, Any]]]:

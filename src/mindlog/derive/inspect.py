@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mindlog.knowledge.shown import entity_id, shown_edges, shown_statements
 from mindlog.runs.shown import shown_run
+from mindlog.runs.spent import with_spent
 from mindlog.store.graphrows import MentionRow, StatementQuery
 from mindlog.views import EntityRef, Inspection, Mention, Question, Statement
 
@@ -29,16 +30,25 @@ async def inspect(memory: Memory, dataset: Dataset, store: Store, now: int) -> I
 
 def _inspect(memory: Memory, dataset: Dataset, store: Store, now: int) -> Inspection:
     slot, current = memory.id.slot, memory.is_current
+    edges = store.edges([slot], _EDGES + 1) if current else []
+    statements = _statements(slot, dataset, store, now) if current else ()
+    versions = _versions(memory, store)
+    cut = {
+        "edges": len(edges) > _EDGES,
+        "statements": len(statements) > _STATEMENTS,
+        "versions": any(each.id.version > _VERSIONS for each in versions),
+    }
     return Inspection(
         memory=memory,
         vector=_vector(memory, store),
         terms=store.terms(slot) if current else (),
         questions=tuple(Question(text=row.text, source=row.source) for row in store.questions([slot]) if current),
-        edges=shown_edges(store.edges([slot], _EDGES), store) if current else (),
+        edges=shown_edges(edges[:_EDGES], store),
         entities=_mentions(slot, dataset, store) if current else (),
-        statements=_statements(slot, dataset, store, now) if current else (),
-        versions=_versions(memory, store),
-        runs=tuple(shown_run(row, store.run_outputs(row.id)) for row in store.runs_of(slot)),
+        statements=statements[:_STATEMENTS],
+        versions=versions,
+        runs=with_spent([shown_run(row, store.run_outputs(row.id)) for row in store.runs_of(slot)], store),
+        truncated=tuple(name for name, is_cut in cut.items() if is_cut),
     )
 
 
@@ -68,7 +78,7 @@ def _mentions(slot: int, dataset: Dataset, store: Store) -> tuple[Mention, ...]:
 
 
 def _statements(slot: int, dataset: Dataset, store: Store, now: int) -> tuple[Statement, ...]:
-    query = StatementQuery(dataset=dataset.number, now=now, slot=slot, current=False, limit=_STATEMENTS)
+    query = StatementQuery(dataset=dataset.number, now=now, slot=slot, current=False, limit=_STATEMENTS + 1)
     return shown_statements(store.statements(query), store, now)
 
 

@@ -17,6 +17,7 @@ from mindlog.views import (
     ImageRequest,
     NearPlace,
     Page,
+    Place,
     Point,
     QueryRequest,
     QueryResult,
@@ -29,8 +30,10 @@ __all__ = [
     "document",
     "document_texts",
     "documents",
+    "get_series",
     "keep_image",
     "near",
+    "places",
     "query",
     "query_stream",
     "remember",
@@ -81,11 +84,21 @@ async def series(engine: Engine, asked: verbs.SeriesPage) -> Page[Series]:
     )
 
 
+async def get_series(engine: Engine, series_id: str) -> Series:
+    """Return one series."""
+    return await engine.knowledge.one_series(series_id)
+
+
 async def series_points(engine: Engine, asked: verbs.PointPage) -> Page[Point]:
     """List a series' points."""
     return await engine.knowledge.series_points(
         asked.series_id, start=asked.start, end=asked.end, limit=asked.limit, cursor=asked.cursor
     )
+
+
+async def places(engine: Engine, asked: verbs.PlacePage) -> Page[Place]:
+    """List places."""
+    return await engine.knowledge.places(asked.dataset, limit=asked.limit, cursor=asked.cursor)
 
 
 async def near(engine: Engine, asked: verbs.Near) -> tuple[NearPlace, ...]:

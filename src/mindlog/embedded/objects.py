@@ -103,7 +103,9 @@ class AsyncMindlog(verbs.AsyncSurface):
     query_stream = _query_stream(verbs.query)
 
     series = _verb(verbs.series, documentverbs.series)
+    get_series = _verb(verbs.get_series, documentverbs.get_series)
     series_points = _verb(verbs.series_points, documentverbs.series_points)
+    places = _verb(verbs.places, documentverbs.places)
     near = _verb(verbs.near, documentverbs.near)
     keep_image = _verb(verbs.keep_image, documentverbs.keep_image)
     image = _verb(verbs.image, Engine.image)
@@ -122,6 +124,7 @@ class AsyncMindlog(verbs.AsyncSurface):
     unlink = _verb(verbs.unlink, perform.unlink)
     proposals = _verb(verbs.proposals, perform.proposals)
     decide_proposal = _verb(verbs.decide_proposal, perform.decide_proposal)
+    undo_proposal = _verb(verbs.undo_proposal, perform.decide_proposal)
 
     runs = _verb(verbs.runs, perform.runs)
     run_counts = _verb(verbs.run_counts, perform.run_counts)
@@ -182,7 +185,9 @@ class Mindlog(verbs.Surface):
     query_stream = _query_stream_blocking(verbs.query)
 
     series = _blocking(AsyncMindlog.series)
+    get_series = _blocking(AsyncMindlog.get_series)
     series_points = _blocking(AsyncMindlog.series_points)
+    places = _blocking(AsyncMindlog.places)
     near = _blocking(AsyncMindlog.near)
     keep_image = _blocking(AsyncMindlog.keep_image)
     image = _blocking(AsyncMindlog.image)
@@ -201,6 +206,7 @@ class Mindlog(verbs.Surface):
     unlink = _blocking(AsyncMindlog.unlink)
     proposals = _blocking(AsyncMindlog.proposals)
     decide_proposal = _blocking(AsyncMindlog.decide_proposal)
+    undo_proposal = _blocking(AsyncMindlog.undo_proposal)
 
     runs = _blocking(AsyncMindlog.runs)
     run_counts = _blocking(AsyncMindlog.run_counts)

@@ -72,9 +72,9 @@ async def forget(engine: Engine, asked: verbs.Forget) -> ForgetReceipt:
     return await engine.forget([asked.memory_id], mode=asked.mode)
 
 
-async def datasets(engine: Engine, _: None) -> list[Dataset]:
+async def datasets(engine: Engine, sizes: bool) -> list[Dataset]:
     """List datasets."""
-    return await engine.datasets()
+    return await engine.datasets(sizes=sizes)
 
 
 async def put_dataset(engine: Engine, asked: verbs.PutDataset) -> Dataset:
@@ -174,9 +174,9 @@ async def run_counts(engine: Engine, operation: Operation) -> dict[str, Any]:
     return await _log(engine, operation).counts(caller=LOCAL)
 
 
-async def run(engine: Engine, run_id: str) -> Run:
+async def run(engine: Engine, asked: verbs.OneRun) -> Run:
     """Return one run."""
-    return await _log(engine, operation_of(run_id)).run(run_id, caller=LOCAL)
+    return await _log(engine, operation_of(asked.run_id)).run(asked.run_id, outputs=asked.outputs, caller=LOCAL)
 
 
 async def run_outputs(engine: Engine, run_id: str) -> dict[str, Mapping[str, Any]]:

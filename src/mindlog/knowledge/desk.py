@@ -25,8 +25,8 @@ from mindlog.ids import parse_number_id
 from mindlog.knowledge.around import around
 from mindlog.knowledge.asking import Asking, instant
 from mindlog.knowledge.extraction import EntityKind, name_key
-from mindlog.knowledge.placesdesk import near_places
-from mindlog.knowledge.seriesdesk import points_page, series_page
+from mindlog.knowledge.placesdesk import near_places, places_page
+from mindlog.knowledge.seriesdesk import one_series, points_page, series_page
 from mindlog.knowledge.shown import shown_edges, shown_entity, shown_proposal, shown_statements
 from mindlog.records import DEFAULT_DATASET, Dataset, Scope
 from mindlog.settings import Settings
@@ -40,6 +40,7 @@ from mindlog.views import (
     GraphRequest,
     NearPlace,
     Page,
+    Place,
     Point,
     Proposal,
     Series,
@@ -52,7 +53,7 @@ __all__ = ["KnowledgeDesk"]
 _MOST_ENTITIES = 500  # of one graph
 _MOST_STEPS = 4
 _MOST_TEXT = 1000  # characters of a filter
-_DECISIONS = ("accepted", "refused")
+_DECISIONS = ("accepted", "refused", "undone")
 _STATUSES = ("open", *_DECISIONS)
 _BY_HAND = "by hand"
 
@@ -202,6 +203,11 @@ class KnowledgeDesk:
         asked = partial(series_page, entity=entity, text=text, limit=limit, cursor=cursor, most=self._max_limit)
         return await asyncio.to_thread(asked, self._store, asking, dataset)
 
+    async def one_series(self, series_id: str, *, caller: Caller = LOCAL) -> Series:
+        """Return one series. `SeriesNotFound`."""
+        asking = Asking(self._store, caller, Scope.READ)
+        return await asyncio.to_thread(one_series, self._store, asking, series_id)
+
     async def series_points(
         self,
         series_id: str,
@@ -216,6 +222,15 @@ class KnowledgeDesk:
         asking = Asking(self._store, caller, Scope.READ)
         asked = partial(points_page, start=start, end=end, limit=limit, cursor=cursor, most=self._max_limit)
         return await asyncio.to_thread(asked, self._store, asking, series_id)
+
+    async def places(
+        self, dataset: str, *, limit: int = 50, cursor: str | None = None, caller: Caller = LOCAL
+    ) -> Page[Place]:
+        """Return a page of the places of a dataset; see `placesdesk.places_page`."""
+        asking = Asking(self._store, caller, Scope.READ)
+        return await asyncio.to_thread(
+            lambda: places_page(self._store, asking, dataset, limit=limit, cursor=cursor, most=self._max_limit)
+        )
 
     async def near(
         self,
@@ -283,7 +298,10 @@ class KnowledgeDesk:
         return await asyncio.to_thread(self._proposals, dataset, status, limit, cursor, asking)
 
     async def decide(self, proposal_id: str, status: str, *, caller: Caller = LOCAL) -> Proposal:
-        """Accept a proposal, which merges `other` into `entity`, or refuse it. `ProposalNotFound`."""
+        """Accept a proposal, which merges `other` into `entity`, refuse it, or take its merge back (undone).
+
+        `ProposalNotFound`; `Conflict` for refusing what is one, and for undoing what was not accepted or what other merges make one.
+        """
         if status not in _DECISIONS:
             raise InvalidInput(f"status: must be one of {', '.join(_DECISIONS)}", field="status")
         number = parse_number_id("prp", proposal_id, "proposal_id")

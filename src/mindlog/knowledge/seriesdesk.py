@@ -12,7 +12,7 @@ from mindlog.store.asking import AskingStore
 from mindlog.store.askingrows import PointRow, SeriesRow
 from mindlog.views import EntityRef, Page, Point, Series
 
-__all__ = ["points_page", "series_page"]
+__all__ = ["one_series", "points_page", "series_page"]
 
 _MOST_TEXT = 1000  # characters of a filter
 
@@ -43,6 +43,12 @@ def series_page(
     rows = store.series(dataset.number, entities=roots, text=text, limit=limit + 1, before_id=before)
     following = write_cursor(tag, rows[limit - 1].id) if len(rows) > limit else None
     return Page(data=tuple(_series(row, dataset) for row in rows[:limit]), next_cursor=following)
+
+
+def one_series(store: AskingStore, asking: Asking, series_id: str) -> Series:
+    """Return one series. `SeriesNotFound`."""
+    dataset, row = _found(store, asking, series_id)
+    return _series(row, dataset)
 
 
 def points_page(

@@ -19,8 +19,9 @@ from mindlog.ids import run_id
 from mindlog.records import DEFAULT_DATASET, Dataset, Scope
 from mindlog.remember.setup import accept
 from mindlog.runs.books import RememberBook
-from mindlog.store.documentrows import TEXT_ORIGINS, DocumentRow, TextRow
-from mindlog.views import Document, DocumentText, Page, RememberResult
+from mindlog.runs.spent import with_spent
+from mindlog.store.documentrows import TEXT_ORIGINS, DocumentRow, RememberRow, TextRow
+from mindlog.views import Document, DocumentText, Page, RememberResult, Run
 
 if TYPE_CHECKING:
     from mindlog.runs.settlement import Settlement
@@ -113,8 +114,12 @@ class DocumentDesk:
             lsn=ack.lsn,
             was_replayed=ack.was_replayed,
             status=row.status,
-            run=self._book.shown(row, self._book.outputs(row.id)) if waited else None,
+            run=self._shown_run(row) if waited else None,
         )
+
+    def _shown_run(self, row: RememberRow) -> Run:
+        (run,) = with_spent([self._book.shown(row, self._book.outputs(row.id))], self._store)
+        return run
 
     # -- looking ------------------------------------------------------------------------------------------------------
     async def documents(

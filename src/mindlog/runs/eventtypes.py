@@ -17,7 +17,7 @@ EVENT_TYPES = {
     "text_stored": "What a text of a document says is in the graph: `run`, `origin`, `position`, and of chunks `of` how many.",
     "stage_completed": "A stage of a derivation or a remember has ended: `run`, `stage`, `status`, and of a derivation how many rows "
     "of each sort it added.",
-    "run_finished": "A derivation or a remember has ended: `run`, `status`, `state`, and the stages that failed.",
+    "run_finished": "A derivation, a remember or a query has ended: `run`, `operation`, `status`, `state`, and the stages that failed.",
     "run_restarted": "A derivation or a remember that had ended was started again.",
     "statement_added": "A statement is believed that was not known.",
     "statement_superseded": "A statement has ended because a later one took its place.",
@@ -28,7 +28,7 @@ EVENT_TYPES = {
     "entity_merged": "An entity was made one with another.",
     "entity_unmerged": "A merge of two entities was taken back.",
     "proposal_made": "Two entities may be one: somebody is to decide.",
-    "proposal_decided": "A proposal to make one entity of two was accepted or refused.",
+    "proposal_decided": "A proposal to make one entity of two was accepted or refused, or its merge taken back: `proposal`, `status`.",
     "dataset_created": "A dataset was created.",
     "dataset_updated": "A dataset's zone was set.",
     "model_changed": "The store's vectors are those of another embedding model.",

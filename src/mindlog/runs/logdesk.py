@@ -21,6 +21,7 @@ from mindlog.records import Scope
 from mindlog.runs.books import LogRow, RunBook
 from mindlog.runs.calls import CallDesk
 from mindlog.runs.shown import Outputs
+from mindlog.runs.spent import with_spent
 from mindlog.store.base import Store
 from mindlog.store.runrows import RunQuery
 from mindlog.views import Inference, Page, Run, RunRequest
@@ -62,10 +63,10 @@ class LogDesk(Generic[Row]):
         age = None if oldest is None else max(self._clock.now() - oldest, 0) / _SECOND
         return {"by_state": by_state, "by_dataset": by_dataset, "oldest_seconds": age}
 
-    async def run(self, run_id: str, *, caller: Caller) -> Run:
-        """Return one run with what each stage produced. `RunNotFound`."""
+    async def run(self, run_id: str, *, outputs: bool = True, caller: Caller) -> Run:
+        """Return one run, with what each stage produced if `outputs`. `RunNotFound`."""
         caller.require(Scope.ADMIN)
-        return await asyncio.to_thread(self._shown, run_id, caller)
+        return await asyncio.to_thread(self._shown, run_id, outputs, caller)
 
     async def outputs(self, run_id: str, *, caller: Caller) -> Outputs:
         """Return what each stage of a run produced, by stage. `RunNotFound`."""
@@ -96,9 +97,10 @@ class LogDesk(Generic[Row]):
         return await self._calls.call(inference_id, caller)
 
     # -- inside -------------------------------------------------------------------------------------------------------
-    def _shown(self, run_id: str, caller: Caller) -> Run:
+    def _shown(self, run_id: str, outputs: bool, caller: Caller) -> Run:
         (row,) = self._seen([run_id], caller, "run_id")
-        return self._book.shown(row, self._book.outputs(row.id))
+        (run,) = with_spent([self._book.shown(row, self._book.outputs(row.id) if outputs else None)], self._store)
+        return run
 
     def _seen(self, run_ids: Iterable[str], caller: Caller, field: str) -> list[Row]:
         rows: list[Row] = []
@@ -142,7 +144,7 @@ class LogDesk(Generic[Row]):
         rows = self._rows(replace(query, limit=request.limit + 1), caller)
         page = rows[: request.limit]
         cursor = write_cursor(self._tag(request), page[-1].id) if len(rows) > request.limit else None
-        return Page(data=tuple(map(self._book.shown, page)), next_cursor=cursor)
+        return Page(data=with_spent([self._book.shown(row) for row in page], self._store), next_cursor=cursor)
 
     def _rows(self, query: RunQuery, caller: Caller) -> list[Row]:
         """Return the rows of the query that the caller may see, newest first."""

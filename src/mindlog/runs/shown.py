@@ -32,10 +32,12 @@ def shown_run(row: RunRow, outputs: Outputs | None = None) -> Run:
         attempts=row.attempts,
         next_attempt_at=row.due_at if row.state == "retrying" else None,
         created_at=row.created_at,
+        started_at=_started_at(row.stages),
         finished_at=row.finished_at,
         has_failed_stage=_has_failed(row.stages),
         stages=_shown_stages(row.stages, outputs),
         flags=_flags(row),
+        is_hidden=row.is_hidden,
     )
 
 
@@ -56,10 +58,12 @@ def shown_remember(row: RememberRow, outputs: Outputs | None = None) -> Run:
         attempts=row.attempts,
         next_attempt_at=row.due_at if row.state == "retrying" else None,
         created_at=row.created_at,
+        started_at=_started_at(row.stages),
         finished_at=row.finished_at,
         has_failed_stage=_has_failed(row.stages),
         stages=_shown_stages(row.stages, outputs),
         flags=_flags(row),
+        is_hidden=row.is_hidden,
     )
 
 
@@ -81,10 +85,12 @@ def shown_query(row: QueryRow) -> Run:
         attempts=1,
         next_attempt_at=None,
         created_at=row.created_at,
+        started_at=_started_at(row.stages),
         finished_at=row.finished_at,
         has_failed_stage=_has_failed(row.stages),
         stages=_shown_stages(row.stages, None),
         flags=_flags(row),
+        is_hidden=row.is_hidden,
     )
 
 
@@ -98,6 +104,10 @@ def _flagged(row: RunRow | RememberRow | QueryRow) -> Iterator[str]:
         yield "failed_stage"
     if isinstance(row, QueryRow) and row.answered_by == "llm" and not row.citations:
         yield "answer_without_citation"
+
+
+def _started_at(stages: Sequence[StageRow]) -> int | None:
+    return min((stage.started_at for stage in stages if stage.started_at is not None), default=None)
 
 
 def _has_failed(stages: Sequence[StageRow]) -> bool:

@@ -34,11 +34,14 @@ class AskingStore(Protocol):
         ...
 
     async def end_query(self, end: QueryEnd) -> None:
-        """Record how a query ended; writes no event. Nothing for a row that has ended."""
+        """Record how a query ended, with its `run_finished`, as `DerivationStore.end_run` has it. Nothing for a row that has ended."""
         ...
 
     async def close_queries(self, error: str) -> int:
-        """End every open query as failed (at start: their process is dead); their stages stay not_started. Returns how many."""
+        """End every open query as failed, with `run_finished` (at start: their process is dead); their stages stay not_started.
+
+        Returns how many.
+        """
         ...
 
     def query_run(self, run: int) -> QueryRow | None:
@@ -107,8 +110,12 @@ class AskingStore(Protocol):
         slots: Collection[int] = (),
         cells: Collection[int] | None = None,
         limit: int | None = None,
+        before_id: int | None = None,
     ) -> list[PlaceRow]:
-        """Return places: of the entities (any ids), of the memories, or in the cells; with none of these named, all of the dataset."""
+        """Return places, the last given first: of the entities (any ids), of the memories, or in the cells.
+
+        With none of these named, all of the dataset, or those given before the place `before_id`.
+        """
         ...
 
     # -- pictures -----------------------------------------------------------------------------------------------------

@@ -94,11 +94,12 @@ class AskingReads(Reads):
         slots: Collection[int] = (),
         cells: Collection[int] | None = None,
         limit: int | None = None,
+        before_id: int | None = None,
     ) -> list[PlaceRow]:
         """Return places, the last given first."""
         most = -1 if limit is None else limit
         with self._snapshot() as connection:
-            return placereads.places(connection, dataset, entities, slots, cells, most)
+            return placereads.places(connection, dataset, entities, slots, cells, most, before_id)
 
     # -- pictures -----------------------------------------------------------------------------------------------------
     def image(self, image: int, *, thumbnail: bool = False) -> ImageRow | None:

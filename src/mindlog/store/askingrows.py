@@ -52,7 +52,7 @@ class QueryEnd:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryRow:
-    """One row of the log of queries."""
+    """One row of the log of queries. is_hidden: the answer rests on what is forgotten, and is not given."""
 
     id: int
     dataset: str
@@ -68,6 +68,7 @@ class QueryRow:
     answered_by: str | None
     citations: tuple[Mapping[str, Any], ...]
     stages: tuple[StageRow, ...]
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from mindlog.filters import Filters
 from mindlog.ids import MemoryId
-from mindlog.records import ApiKey, Dataset, Memory, MemoryEdit, MemoryState, NewMemory, Persisted, RequestKey
+from mindlog.records import (
+    ApiKey,
+    Dataset,
+    DatasetSize,
+    Memory,
+    MemoryEdit,
+    MemoryState,
+    NewMemory,
+    Persisted,
+    RequestKey,
+)
 from mindlog.store.asking import AskingStore
 from mindlog.store.derivation import DerivationStore
 from mindlog.store.documents import DocumentStore
@@ -252,6 +262,13 @@ class Store(DerivationStore, GraphStore, DocumentStore, AskingStore, Protocol):
 
     def datasets(self) -> list[Dataset]:
         """Return every dataset by name."""
+        ...
+
+    def dataset_sizes(self) -> dict[int, DatasetSize]:
+        """Return how much each dataset holds, by number; one of which nothing is kept is not there.
+
+        Entities and statements are counted as they are stored: also those that rest on forgotten memories alone.
+        """
         ...
 
     def api_keys(self) -> list[ApiKey]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 from mindlog.store.runrows import (
+    CallSums,
     ClaimedRun,
     EventRow,
     InferenceQuery,
@@ -59,7 +60,7 @@ class DerivationStore(Protocol):
     async def end_run(self, end: RunEnd) -> int | None:
         """End the attempt. A final end writes `run_finished` and returns its LSN; None if the run goes on later.
 
-        The event's payload: run, status, state, error (its kind alone), failed_stages (if any).
+        The event's payload: run, operation, status, state, error (its kind alone), failed_stages (if any).
         Stages that are not settled become skipped if the run is cancelled or superseded. `LeaseLost` if the run is not
         started or another holds it.
         """
@@ -129,6 +130,10 @@ class DerivationStore(Protocol):
 
     def inference(self, inference_id: str) -> InferenceRow | None:
         """Return one model call."""
+        ...
+
+    def call_sums(self, run_ids: Collection[str]) -> dict[str, CallSums]:
+        """Return what the model calls of runs came to, by the ids of those that have made any; from an index alone."""
         ...
 
     def spent_since(self, at: int) -> tuple[int, float]:

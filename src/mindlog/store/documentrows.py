@@ -221,7 +221,7 @@ class DocumentRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RememberRow:
-    """One row of the log of remember. done: of the chunks, how many are read and how many stored."""
+    """One row of the log of remember. read, stored: how many of the chunks are. is_hidden: a memory that it kept is forgotten."""
 
     id: int
     dataset: str
@@ -240,3 +240,4 @@ class RememberRow:
     read: int
     stored: int
     stages: tuple[StageRow, ...] = field(default_factory=tuple)
+    is_hidden: bool = False

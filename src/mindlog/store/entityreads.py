@@ -189,18 +189,27 @@ def proposals(
 def _visible(connection: apsw.Connection, dataset: int, rows: Sequence[Row]) -> list[ProposalRow]:
     found = _rows(connection, dataset, {root for row in rows for root in row[9:]}, 1)
     seen = {root: row.name for root, row in found.items() if row.mentions or row.statements}
-    return [_proposal(row, seen) for row in rows if row[9] in seen and row[10] in seen]
+    own = _own_names(connection, {end for row in rows for end in row[2:4]})
+    return [_proposal(row, own, seen) for row in rows if row[9] in seen and row[10] in seen]
 
 
-def _proposal(row: Row, name: dict[int, str]) -> ProposalRow:
+def _own_names(connection: apsw.Connection, entities: Iterable[int]) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for entity, name in fetch(connection, q.own_names, (_json(entities),)):
+        found.setdefault(entity, name)
+    return found
+
+
+def _proposal(row: Row, own: dict[int, str], seen: dict[int, str]) -> ProposalRow:
+    """Return the proposal of a row; each end is called by its own name, or as what it is one with if nobody calls it so."""
     number, dataset, entity, other, score, reason, status, created_at, decided_at, root, other_root = row
     return ProposalRow(
         id=number,
         dataset=dataset,
         entity=entity,
-        entity_name=name[root],
+        entity_name=own.get(entity, seen[root]),
         other=other,
-        other_name=name[other_root],
+        other_name=own.get(other, seen[other_root]),
         score=score,
         reason=reason,
         status=status,

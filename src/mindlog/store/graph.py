@@ -55,7 +55,11 @@ class GraphStore(Protocol):
         ...
 
     async def decide_proposal(self, proposal: int, status: str) -> ProposalRow:
-        """Set a proposal to accepted (merging `other` into `entity` in the same transaction) or refused. `NotFound`."""
+        """Set a proposal to accepted (merging `other` into `entity` in the same transaction), refused or undone. `NotFound`.
+
+        undone takes the merge of an accepted one back, and an accepted one is undone when its merge is taken back. `Conflict`
+        for refusing what is one, and for undoing what was not accepted or what other merges make one.
+        """
         ...
 
     async def put_link(self, dataset: int, source: int, target: int, kind: str, weight: float) -> EdgeRow:

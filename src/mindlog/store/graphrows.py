@@ -369,7 +369,7 @@ class StatementQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalRow:
-    """A merge proposal. status: open, accepted, refused."""
+    """A merge proposal. status: open, accepted, refused, undone (its merge was taken back). The names are each end's own."""
 
     id: int
     dataset: int

@@ -168,16 +168,13 @@ def _put_proposals(tx: Transaction, dataset: int, proposals: Iterable[Proposal],
             counts["dangling"] += 1
         elif roots[pair[0]] == roots[pair[1]]:
             counts["self_loop"] += 1
-        else:
+        elif not fetch(tx.connection, q.proposals_between, (json.dumps([pair, pair[::-1]]),)):
             counts["proposals"] += _propose(tx, dataset, pair, each)
 
 
 def _propose(tx: Transaction, dataset: int, pair: tuple[int, int], proposal: Proposal) -> int:
-    before = tx.connection.total_changes()
     score = float(proposal.score)
     tx.connection.execute(q.insert_proposal, (dataset, *pair, score, proposal.reason, tx.at))
-    if tx.connection.total_changes() == before:
-        return 0
     ids = {"entity": number_id("ent", pair[0]), "other": number_id("ent", pair[1]), "score": score}
     payload = {"proposal": number_id("prp", tx.connection.last_insert_rowid()), **ids}
     tx.add_log("proposal_made", dataset, None, None, to_json(payload))

@@ -39,7 +39,7 @@ class GraphWrites(Writes):
         return await self._write(merges.unmerge_entity, dataset, entity)
 
     async def decide_proposal(self, proposal: int, status: str) -> ProposalRow:
-        """Accept or refuse a proposal; `ProposalNotFound`, or `Conflict` for one whose merge stands."""
+        """Accept or refuse a proposal, or take its merge back; `ProposalNotFound`, `Conflict`."""
         return await self._write(merges.decide_proposal, proposal, status)
 
     async def put_link(self, dataset: int, source: int, target: int, kind: str, weight: float) -> EdgeRow:

@@ -9,11 +9,11 @@ from mindlog.ids import Operation, parse_run_id
 from mindlog.store.connect import Row
 from mindlog.store.queries import q
 from mindlog.store.rows import from_json, to_json
-from mindlog.store.runrows import InferenceQuery, InferenceRow
+from mindlog.store.runrows import CallSums, InferenceQuery, InferenceRow
 from mindlog.store.runtext import error_kind, storable, unicode
 from mindlog.store.transaction import Transaction
 
-__all__ = ["add_inference", "compile_query", "inference_row"]
+__all__ = ["add_inference", "call_sums", "compile_query", "inference_row"]
 
 _OF_MEMORIES: dict[str, Operation] = {"enc_": "encode", "rem_": "remember"}
 
@@ -64,7 +64,14 @@ def inference_row(row: Row) -> InferenceRow:
         latency_us=latency_us,
         attempt=attempt,
         error=error_kind(error) if hidden else error,
+        is_hidden=bool(hidden),
     )
+
+
+def call_sums(row: Row) -> CallSums:
+    """Return the sums of a row of `call_sums`."""
+    _, calls, input_tokens, output_tokens, cost = row
+    return CallSums(calls=calls, input_tokens=input_tokens, output_tokens=output_tokens, cost=cost)
 
 
 def compile_query(query: InferenceQuery) -> tuple[str, list[Any]]:

@@ -21,7 +21,7 @@ from mindlog.store.transaction import Transaction
 
 __all__ = ["decide_proposal", "join", "merge_entities", "unmerge_entity"]
 
-_DECISIONS = ("accepted", "refused")
+_DECISIONS = ("accepted", "refused", "undone")
 
 
 def merge_entities(tx: Transaction, dataset: int, entity: int, into: int, reason: str) -> int:
@@ -38,34 +38,25 @@ def unmerge_entity(tx: Transaction, dataset: int, entity: int) -> int:
     merge = _last_of(standing, entity)
     if merge is None:
         raise EntityNotFound(f"entity: {number_id('ent', entity)} was not merged", field="entity")
-    number, merged, into = merge
-    tx.connection.execute(q.undo_merge, (tx.at, number))
-    payload = {"entity": number_id("ent", merged), "from": number_id("ent", into)}
-    lsn = tx.add_log("entity_unmerged", dataset, None, None, to_json(payload))
-    _set_roots(tx, dataset, standing, [each for each in standing if each != merge], lsn)
-    return lsn
+    return _undo(tx, dataset, standing, merge)
 
 
 def decide_proposal(tx: Transaction, proposal: int, status: str) -> ProposalRow:
-    """Accept or refuse a proposal; see `GraphStore.decide_proposal`."""
+    """Accept or refuse a proposal, or take its merge back; see `GraphStore.decide_proposal`."""
     if status not in _DECISIONS:
         raise InvalidInput(f"status: {str(status)[:64]!r} is none of {', '.join(_DECISIONS)}", field="status")
-    found = entityreads.proposal(tx.connection, proposal)
-    if found is None:
-        raise ProposalNotFound(f"proposal_id: there is no proposal {number_id('prp', proposal)}", field="proposal_id")
+    found = _proposal(tx, proposal)
     roots = _roots(tx, found.dataset, [found.entity, found.other])
     is_one = roots[found.entity] == roots[found.other]
+    if status == "undone" and found.status != status:
+        _take_back(tx, found)
     if status == "refused" and found.status == "accepted" and is_one:
         raise Conflict("status: the proposal was accepted; take the merge back first", field="status")
     if status == "accepted" and not is_one:
         _merge(tx, found.dataset, found.other, found.entity, found.reason)
-    if status != found.status:
-        tx.connection.execute(q.decide_proposal, (status, tx.at, proposal))
-        payload = {"proposal": number_id("prp", proposal), "status": status}
-        tx.add_log("proposal_decided", found.dataset, None, None, to_json(payload))
-    decided = entityreads.proposal(tx.connection, proposal)
-    assert decided is not None  # it was there above
-    return decided
+    if status not in (found.status, "undone"):
+        _record(tx, found.dataset, proposal, status)
+    return _proposal(tx, proposal)
 
 
 def join(tx: Transaction, dataset: int, merge: Merge) -> None:
@@ -92,6 +83,46 @@ def _merge(tx: Transaction, dataset: int, entity: int, into: int, reason: str) -
     standing = fetch(tx.connection, q.standing_merges, (entity,))
     _set_roots(tx, dataset, standing, standing, lsn)
     return lsn
+
+
+def _undo(tx: Transaction, dataset: int, standing: Sequence[Row], merge: Row) -> int:
+    """Take one of the standing merges back, and with it every acceptance of what is no longer one."""
+    number, merged, into = merge
+    tx.connection.execute(q.undo_merge, (tx.at, number))
+    payload = {"entity": number_id("ent", merged), "from": number_id("ent", into)}
+    lsn = tx.add_log("entity_unmerged", dataset, None, None, to_json(payload))
+    _set_roots(tx, dataset, standing, [each for each in standing if each != merge], lsn)
+    ends = json.dumps(sorted({end for _, *ends in standing for end in ends}))
+    for (proposal,) in fetch(tx.connection, q.accepted_and_apart, (ends,)):
+        _record(tx, dataset, proposal, "undone")
+    return lsn
+
+
+# -- proposals ----------------------------------------------------------------------------------------------------------
+def _proposal(tx: Transaction, proposal: int) -> ProposalRow:
+    found = entityreads.proposal(tx.connection, proposal)
+    if found is None:
+        raise ProposalNotFound(f"proposal_id: there is no proposal {number_id('prp', proposal)}", field="proposal_id")
+    return found
+
+
+def _take_back(tx: Transaction, proposal: ProposalRow) -> None:
+    if proposal.status != "accepted":
+        raise Conflict("status: the proposal was not accepted; there is no merge to take back", field="status")
+    pair = {proposal.entity, proposal.other}
+    standing = fetch(tx.connection, q.standing_merges, (proposal.other,))
+    # Standing merges are a forest, as each joined what was two: without the one between them, the two are apart.
+    merge = next((each for each in standing if {*each[1:]} == pair), None)
+    if merge is None:
+        raise Conflict("status: other merges make the two one; take those back", field="status")
+    _undo(tx, proposal.dataset, standing, merge)
+
+
+def _record(tx: Transaction, dataset: int, proposal: int, status: str) -> None:
+    tx.connection.execute(q.decide_proposal, (status, tx.at, proposal))
+    tx.add_log(
+        "proposal_decided", dataset, None, None, to_json({"proposal": number_id("prp", proposal), "status": status})
+    )
 
 
 # -- roots --------------------------------------------------------------------------------------------------------------

@@ -21,7 +21,8 @@ __all__ = ["AMONG", "EVERYWHERE", "places"]
 
 _LIST = q.list_places.replace("/*seen*/", ENTITY_IS_SEEN)
 AMONG = _LIST.replace("/*filters*/", f"+p.dataset = ? AND p.id IN ({q.places_among})")
-EVERYWHERE = _LIST.replace("/*filters*/", "p.dataset = ?")
+EVERYWHERE = _LIST.replace("/*filters*/", "p.dataset = ? AND p.id < ?")
+_ALL = (1 << 63) - 1
 
 
 def places(
@@ -31,10 +32,11 @@ def places(
     slots: Collection[int],
     cells: Collection[int] | None,
     limit: int,
+    before_id: int | None,
 ) -> list[PlaceRow]:
     """Return the places, the last given first, at most `limit` (-1: all); see `AskingStore.places`."""
     if not entities and not slots and cells is None:
-        found = fetch(connection, EVERYWHERE, (dataset, limit))
+        found = fetch(connection, EVERYWHERE, (dataset, _ALL if before_id is None else before_id, limit))
     else:
         members = [each for one in groups(connection, dataset, entities).values() for each in one]
         wanted = (_json(members), _json(slots), _json(cells or ()), dataset)

@@ -122,6 +122,7 @@ def query_row(row: Row) -> QueryRow:
         answered_by=answered_by,
         citations=tuple(json.loads(citations or "[]")),
         stages=QUERY.rows(row[14:]),
+        is_hidden=bool(hidden),
     )
     return _without_words(shown) if hidden else shown
 

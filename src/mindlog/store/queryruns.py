@@ -1,6 +1,6 @@
 """The operations that record queries: their start, and their end with all their stages. Knows no thread and no queue.
 
-A query is on record before it is answered, and one update ends it; what its stages did is written by that.
+A query is on record before it is answered, and one update ends it; what its stages did is written by that, with its event.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ import json
 
 from mindlog.errors import InvalidInput
 from mindlog.store.askingrows import NewQuery, QueryEnd
-from mindlog.store.connect import Row
+from mindlog.store.connect import Row, fetch
 from mindlog.store.queries import q
 from mindlog.store.rows import to_json
 from mindlog.store.runrows import STAGE_STATUSES, StageRow
 from mindlog.store.runstages import QUERY
-from mindlog.store.runtext import storable, unicode
+from mindlog.store.runtext import error_kind, storable, unicode
 from mindlog.store.stages import StageInfo, run_columns
 from mindlog.store.transaction import Transaction
 
@@ -41,13 +41,30 @@ def end_query(tx: Transaction, end: QueryEnd) -> None:
     citations = unicode(f"[{','.join(to_json(each, 'citations') for each in end.citations)}]")
     answer = None if end.answer is None else unicode(end.answer)
     said = (end.status, storable(end.error), end.finished_at, answer, end.answered_by, citations)
-    tx.connection.execute(END, (*said, *_stages(end.stages), end.run))
+    failed = [stage.name for stage in end.stages if stage.status == "failed"]
+    for (dataset,) in fetch(tx.connection, END, (*said, *_stages(end.stages), end.run)):
+        _tell(tx, end.run, dataset, end.status, end.error, failed)
 
 
 def close_queries(tx: Transaction, error: str) -> int:
     """End every open query as failed; returns how many. Stages of an open query are not on record: they stay not_started."""
-    tx.connection.execute(q.close_queries, (storable(error), tx.at))
-    return tx.connection.changes()
+    closed = fetch(tx.connection, q.close_queries, (storable(error), tx.at))
+    for run, dataset in sorted(closed):
+        _tell(tx, run, dataset, "failed", error, [])
+    return len(closed)
+
+
+def _tell(tx: Transaction, run: int, dataset: int, status: str, error: str | None, failed: list[str]) -> None:
+    """Add the event. The question and the answer are in the run alone: only who may look at runs reads them."""
+    kind = error_kind(storable(error))
+    facts = {
+        "operation": QUERY.operation,
+        "status": status,
+        "state": status,
+        "error": kind,
+        "failed_stages": failed or None,
+    }
+    tx.add_log("run_finished", dataset, None, None, QUERY.payload(run, **facts))
 
 
 def _stages(stages: tuple[StageRow, ...]) -> Row:

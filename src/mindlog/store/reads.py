@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindlog.ids import MAX_SLOT
-from mindlog.records import ApiKey, Dataset, Memory, Persisted, RequestKey
+from mindlog.records import ApiKey, Dataset, DatasetSize, Memory, Persisted, RequestKey
 from mindlog.store import rows
 from mindlog.store.base import CatalogRow, IndexText, IndexVectors, Listing, LogRow, ModelStamp
 from mindlog.store.connect import Row, fetch
@@ -153,6 +153,13 @@ class Reads:
     def datasets(self) -> list[Dataset]:
         """Return every dataset by name."""
         return sorted(self._known.datasets.copy().values(), key=lambda dataset: dataset.name)
+
+    def dataset_sizes(self) -> dict[int, DatasetSize]:
+        """Return how much each dataset holds, by number."""
+        return {
+            number: DatasetSize(memories=memories - forgotten, documents=documents, entities=entities, statements=said)
+            for number, memories, forgotten, documents, entities, said in self._all(q.dataset_sizes, ())
+        }
 
     def api_keys(self) -> list[ApiKey]:
         """Return every API key, newest first."""

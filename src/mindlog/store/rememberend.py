@@ -52,6 +52,11 @@ def _finish(tx: Transaction, run: int, dataset: int, ended_as: str, error: str |
     tx.connection.execute(q.release_texts, (HELD_BACK, run))
     tx.made_due |= tx.connection.changes() > 0
     payload = REMEMBER.payload(
-        run, status=status, state=ended_as, error=error_kind(error), failed_stages=failed or None
+        run,
+        operation=REMEMBER.operation,
+        status=status,
+        state=ended_as,
+        error=error_kind(error),
+        failed_stages=failed or None,
     )
     return tx.add_log("run_finished", dataset, None, None, payload)

@@ -101,6 +101,7 @@ def remember_row(row: Row) -> RememberRow:
         read=read,
         stored=stored,
         stages=stages,
+        is_hidden=bool(hidden),
     )
 
 

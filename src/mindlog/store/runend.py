@@ -10,7 +10,7 @@ from mindlog.store.claims import check_held, run_payload
 from mindlog.store.connect import Row, fetch
 from mindlog.store.queries import q
 from mindlog.store.runrows import RUN_ENDS, RunEnd
-from mindlog.store.runstages import NAMES, with_columns
+from mindlog.store.runstages import DERIVE, NAMES, with_columns
 from mindlog.store.runtext import error_kind, storable
 from mindlog.store.transaction import Transaction
 
@@ -60,6 +60,11 @@ def _finish(tx: Transaction, run: Row, ended_as: str, error: str | None) -> int:
     failed = [stage for stage, how in zip(NAMES, stages, strict=True) if how == "failed"]
     tx.counts.pending -= 1
     payload = run_payload(
-        identity, status=status, state=ended_as, error=error_kind(error), failed_stages=failed or None
+        identity,
+        operation=DERIVE.operation,
+        status=status,
+        state=ended_as,
+        error=error_kind(error),
+        failed_stages=failed or None,
     )
     return tx.add_log("run_finished", dataset, slot, version, payload)

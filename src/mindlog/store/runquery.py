@@ -172,4 +172,5 @@ def run_row(row: Row) -> RunRow:
         created_at=created_at,
         finished_at=finished_at,
         stages=stages,
+        is_hidden=bool(hidden),
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from mindlog.clock import Clock
@@ -13,6 +14,7 @@ from mindlog.store.reads import Reads
 from mindlog.store.rows import from_json
 from mindlog.store.runrows import (
     RUN_STATES,
+    CallSums,
     EventRow,
     InferenceQuery,
     InferenceRow,
@@ -70,6 +72,10 @@ class DerivationReads(Reads):
         """Return one model call."""
         found = self._all(q.list_inferences.replace("/*conditions*/", "i.id = ?"), (inference_id, 1))
         return inferences.inference_row(found[0]) if found else None
+
+    def call_sums(self, run_ids: Collection[str]) -> dict[str, CallSums]:
+        """Return what the model calls of runs came to, by the ids of those that have made any."""
+        return {row[0]: inferences.call_sums(row) for row in self._all(q.call_sums, (json.dumps(list(run_ids)),))}
 
     def spent_since(self, at: int) -> tuple[int, float]:
         """Return tokens and cost of the model calls started at or after the instant."""

@@ -15,6 +15,7 @@ __all__ = [
     "RUN_STATES",
     "RUN_STATUSES",
     "STAGE_STATUSES",
+    "CallSums",
     "ClaimedRun",
     "EventRow",
     "InferenceQuery",
@@ -118,7 +119,7 @@ class RunEnd:
 class RunRow:
     """One row of the derivation log.
 
-    Of a forgotten memory's errors (`Kind: details`), the run's and its stages', only the kind is given.
+    Of a forgotten memory's errors (`Kind: details`), the run's and its stages', only the kind is given; is_hidden says so.
     """
 
     id: int
@@ -133,6 +134,7 @@ class RunRow:
     created_at: int
     finished_at: int | None
     stages: tuple[StageRow, ...]
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,7 +172,7 @@ class RunCounts:
 class InferenceRow:
     """One model call as it is kept; the fields are those of `models.inference.InferenceRecord`, prompt as JSON pairs.
 
-    Of a forgotten memory's run it has no prompt and no output, and of the error only what comes before its details.
+    Of a forgotten memory's run it has no prompt and no output, and of the error only what comes before its details; is_hidden says so.
     """
 
     id: str
@@ -193,6 +195,17 @@ class InferenceRow:
     latency_us: int
     attempt: int
     error: str | None
+    is_hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallSums:
+    """How many model calls a run has made, and what they came to: the sum of what is known, None if nothing is."""
+
+    calls: int
+    input_tokens: int | None
+    output_tokens: int | None
+    cost: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

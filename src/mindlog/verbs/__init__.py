@@ -37,6 +37,7 @@ from mindlog.verbs.knowledge import (
     proposals,
     statement,
     statements,
+    undo_proposal,
     unlink,
     unmerge_entity,
 )
@@ -59,6 +60,7 @@ from mindlog.verbs.memories import (
 )
 from mindlog.verbs.runs import (
     InferencePage,
+    OneRun,
     RunChange,
     RunPage,
     cancel_runs,
@@ -75,12 +77,15 @@ from mindlog.verbs.runs import (
 from mindlog.verbs.walk import AsyncSurface, Surface
 from mindlog.verbs.world import (
     Near,
+    PlacePage,
     PointPage,
     SeriesPage,
+    get_series,
     image,
     image_data,
     keep_image,
     near,
+    places,
     series,
     series_points,
     thumbnail,
@@ -100,8 +105,10 @@ __all__ = [
     "Near",
     "NewKey",
     "OneDocument",
+    "OneRun",
     "Options",
     "Path",
+    "PlacePage",
     "PointPage",
     "ProposalPage",
     "PutDataset",
@@ -131,6 +138,7 @@ __all__ = [
     "entity",
     "forget",
     "get",
+    "get_series",
     "graph",
     "health",
     "image",
@@ -147,6 +155,7 @@ __all__ = [
     "merge_entities",
     "near",
     "outputs_of",
+    "places",
     "proposals",
     "put_dataset",
     "query",
@@ -166,6 +175,7 @@ __all__ = [
     "statements",
     "subscribe",
     "thumbnail",
+    "undo_proposal",
     "unlink",
     "unmerge_entity",
 ]

@@ -35,8 +35,9 @@ class NewKey:
     datasets: tuple[str, ...] | None
 
 
-def datasets() -> None:
-    """Return the datasets, by name."""
+def datasets(*, sizes: bool = False) -> bool:
+    """Return the datasets, by name; `sizes`: with how many memories, documents, entities and statements each holds."""
+    return sizes
 
 
 def put_dataset(name: str, *, timezone: str | None = None) -> PutDataset:

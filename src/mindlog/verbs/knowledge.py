@@ -23,6 +23,7 @@ __all__ = [
     "proposals",
     "statement",
     "statements",
+    "undo_proposal",
     "unlink",
     "unmerge_entity",
 ]
@@ -61,12 +62,7 @@ class Decision:
     """What is decided of a merge proposal."""
 
     proposal_id: str
-    accept: bool
-
-    @property
-    def status(self) -> str:
-        """The proposal's status after it."""
-        return "accepted" if self.accept else "refused"
+    status: str  # the proposal's after it
 
 
 def entities(
@@ -216,7 +212,7 @@ def proposals(
 ) -> ProposalPage:
     """Return one page of the proposals to make one entity of two, newest first.
 
-    `status` is `open`, `accepted` or `refused`; None for all.
+    `status` is `open`, `accepted`, `refused` or `undone` (its merge was taken back); None for all.
     """
     return ProposalPage(dataset=dataset, status=status, limit=limit, cursor=cursor)
 
@@ -228,4 +224,14 @@ def decide_proposal(proposal_id: str, *, accept: bool) -> Decision:
         ProposalNotFound: there is none.
         Conflict: it is to be refused, and was accepted.
     """
-    return Decision(proposal_id=proposal_id, accept=accept)
+    return Decision(proposal_id=proposal_id, status="accepted" if accept else "refused")
+
+
+def undo_proposal(proposal_id: str) -> Decision:
+    """Take the merge of an accepted proposal back and return it; it is not proposed again.
+
+    Raises:
+        ProposalNotFound: there is none.
+        Conflict: it was not accepted, or other merges make the two one.
+    """
+    return Decision(proposal_id=proposal_id, status="undone")

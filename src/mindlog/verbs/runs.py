@@ -13,6 +13,7 @@ from mindlog.views import Run, RunRequest, SubscribeRequest
 
 __all__ = [
     "InferencePage",
+    "OneRun",
     "RunChange",
     "RunPage",
     "cancel_runs",
@@ -46,6 +47,14 @@ class RunChange:
     run_ids: tuple[str, ...] | None
     request: RunRequest
     stages: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneRun:
+    """Which run of any log, and whether with what its stages produced."""
+
+    run_id: str
+    outputs: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,13 +118,13 @@ def run_counts(operation: Operation = "encode") -> Operation:
     return _known(operation)
 
 
-def run(run_id: str) -> str:
-    """Return one run of any log, with what each stage produced.
+def run(run_id: str, *, outputs: bool = True) -> OneRun:
+    """Return one run of any log, with what each stage produced unless `outputs` is False.
 
     Raises:
         RunNotFound: there is none.
     """
-    return run_id
+    return OneRun(run_id=run_id, outputs=outputs)
 
 
 def run_outputs(run_id: str) -> str:

@@ -14,12 +14,15 @@ from mindlog.views import ImageRequest
 
 __all__ = [
     "Near",
+    "PlacePage",
     "PointPage",
     "SeriesPage",
+    "get_series",
     "image",
     "image_data",
     "keep_image",
     "near",
+    "places",
     "series",
     "series_points",
     "thumbnail",
@@ -44,6 +47,15 @@ class PointPage:
     series_id: str
     start: str | int | None
     end: str | int | None
+    limit: int
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacePage:
+    """Which page of the places of which dataset."""
+
+    dataset: str
     limit: int
     cursor: str | None
 
@@ -77,6 +89,15 @@ def series(
     return SeriesPage(dataset=dataset, entity=entity, text=text, limit=limit, cursor=cursor)
 
 
+def get_series(series_id: str) -> str:
+    """Return one series.
+
+    Raises:
+        SeriesNotFound: there is none.
+    """
+    return series_id
+
+
 def series_points(
     series_id: str,
     *,
@@ -92,6 +113,16 @@ def series_points(
         InvalidInput: a value is refused.
     """
     return PointPage(series_id=series_id, start=time_of(start), end=time_of(end), limit=limit, cursor=cursor)
+
+
+def places(dataset: str = DEFAULT_DATASET, *, limit: int = 50, cursor: str | None = None) -> PlacePage:
+    """Return one page of the places that memories speak of, with the entities and memories there; those given last first.
+
+    Raises:
+        DatasetNotFound: there is no such dataset.
+        InvalidInput: a value is refused.
+    """
+    return PlacePage(dataset=dataset, limit=limit, cursor=cursor)
 
 
 def near(lat: float, lon: float, *, km: float = 50.0, dataset: str = DEFAULT_DATASET, limit: int = 50) -> Near:

@@ -159,14 +159,14 @@ SELECT DISTINCT fingerprint FROM images;
 INSERT INTO query_runs (dataset, user, session, question, params, created_at) VALUES (?, ?, ?, ?, ?, ?);
 
 -- end_query --
--- Records how a query and its stages ended, unless it has ended.
+-- Records how a query and its stages ended, unless it has ended; returns whose it is then.
 UPDATE query_runs SET
     status = ?, error = ?, finished_at = ?, answer = ?, answered_by = ?, citations = ?, /*ended*/
-WHERE id = ? AND status = 'started';
+WHERE id = ? AND status = 'started' RETURNING dataset;
 
 -- close_queries --
--- Ends every query that has not ended.
-UPDATE query_runs SET status = 'failed', error = ?, finished_at = ? WHERE status = 'started';
+-- Ends every query that has not ended; returns which, and whose.
+UPDATE query_runs SET status = 'failed', error = ?, finished_at = ? WHERE status = 'started' RETURNING id, dataset;
 
 -- list_queries --
 -- A page of queries, newest first; the conditions take the place of the markers. The last column but the stages' says whether

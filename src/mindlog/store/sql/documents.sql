@@ -196,7 +196,7 @@ SELECT
     r.finished_at, r.chunks,
     (SELECT count(*) FROM remember_texts WHERE run = r.id AND origin = 'chunk' AND state IN ('read', 'stored')),
     (SELECT count(*) FROM remember_texts WHERE run = r.id AND origin = 'chunk' AND state = 'stored'),
-    coalesce(r.error, /*errors*/) IS NOT NULL AND /*hidden*/, /*stages*/
+    /*hidden*/, /*stages*/
 FROM remember_runs AS r
 JOIN datasets AS d ON d.number = r.dataset
 JOIN documents AS c ON c.number = r.document

@@ -224,12 +224,24 @@ UPDATE entities SET root = ? WHERE id = ?;
 
 -- insert_proposal --
 -- Adds a merge proposal, lower id first.
-INSERT INTO merge_proposals (dataset, entity, other, score, reason, status, created_at) VALUES (?, ?, ?, ?, ?, 'open', ?)
-ON CONFLICT (entity, other) DO NOTHING;
+INSERT INTO merge_proposals (dataset, entity, other, score, reason, status, created_at) VALUES (?, ?, ?, ?, ?, 'open', ?);
 
 -- decide_proposal --
 -- Sets what was decided of a merge proposal.
 UPDATE merge_proposals SET status = ?, decided_at = ? WHERE id = ?;
+
+-- accepted_and_apart --
+-- The accepted merge proposals among some entities whose ends are not one.
+SELECT g.id FROM json_each(?) AS j CROSS JOIN merge_proposals AS g ON g.entity = j.value
+CROSS JOIN entities AS e ON e.id = g.entity CROSS JOIN entities AS o ON o.id = g.other
+WHERE g.status = 'accepted' AND e.root != o.root ORDER BY g.id;
+
+-- proposals_between --
+-- Whether it was proposed already, whatever came of it, to make one entity of what is one with each of two; the pair is given in
+-- both orders.
+SELECT 1 FROM json_each(?) AS j CROSS JOIN entities AS e ON e.id = j.value ->> 0 CROSS JOIN entities AS f ON f.id = j.value ->> 1
+CROSS JOIN entities AS p ON p.dataset = e.dataset AND p.root = e.root CROSS JOIN merge_proposals AS g ON g.entity = p.id
+CROSS JOIN entities AS o ON o.id = g.other AND o.root = f.root LIMIT 1;
 
 -- find_proposal --
 -- One merge proposal with the roots of its ends.
@@ -264,6 +276,15 @@ WHERE EXISTS (
     WHERE u.alias = a.id AND m.forgotten_at IS NULL
 )
 ORDER BY e.root, e.id != e.root, e.id, a.id;
+
+-- own_names --
+-- What some entities are called themselves by memories that are not forgotten, whatever they were merged into; the first name first.
+SELECT a.entity, a.name FROM json_each(?) AS j CROSS JOIN aliases AS a ON a.entity = j.value
+WHERE EXISTS (
+    SELECT 1 FROM alias_uses AS u CROSS JOIN memories AS m ON m.slot = u.slot
+    WHERE u.alias = a.id AND m.forgotten_at IS NULL
+)
+ORDER BY a.entity, a.id;
 
 -- count_uses --
 -- How many live memories name some roots, and how many statements with live evidence are about them, each up to a limit.

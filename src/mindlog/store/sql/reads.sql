@@ -111,3 +111,14 @@ SELECT lsn, at, type, dataset, slot, version, payload FROM log WHERE lsn >= ? OR
 -- stale_vectors --
 -- Slots whose vectors are of other models.
 SELECT slot FROM embeddings WHERE model != ? AND slot > ? ORDER BY slot LIMIT ?;
+
+-- dataset_sizes --
+-- How much each dataset holds: memories, forgotten ones among them, documents, entities, statements; read from indexes alone.
+SELECT dataset, sum(memories), sum(forgotten), sum(documents), sum(entities), sum(statements) FROM (
+    SELECT dataset, count(*) AS memories, 0 AS forgotten, 0 AS documents, 0 AS entities, 0 AS statements
+    FROM memories GROUP BY dataset
+    UNION ALL SELECT dataset, 0, count(*), 0, 0, 0 FROM memories WHERE forgotten_at IS NOT NULL GROUP BY +dataset
+    UNION ALL SELECT dataset, 0, 0, count(*), 0, 0 FROM documents GROUP BY dataset
+    UNION ALL SELECT dataset, 0, 0, 0, count(*), 0 FROM entities WHERE root = id GROUP BY dataset
+    UNION ALL SELECT dataset, 0, 0, 0, 0, count(*) FROM statements GROUP BY dataset
+) GROUP BY dataset;

@@ -178,6 +178,12 @@ LEFT JOIN memories AS m ON m.slot = r.slot
 WHERE /*conditions*/
 ORDER BY i.number DESC LIMIT ?;
 
+-- call_sums --
+-- How many model calls some runs have made, and what they came to.
+SELECT i.run_id, count(*), sum(i.input_tokens), sum(i.output_tokens), sum(i.cost)
+FROM json_each(?) AS j CROSS JOIN inferences AS i ON i.run_id = j.value
+GROUP BY i.run_id;
+
 -- spent_since --
 -- Tokens and cost of the model calls since an instant.
 SELECT

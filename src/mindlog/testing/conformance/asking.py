@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from mindlog.errors import InvalidInput
+from mindlog.ids import number_id
 from mindlog.store.askingrows import NewQuery, QueryEnd
-from mindlog.store.runrows import RunQuery, StageRow
+from mindlog.store.runrows import LogQuery, RunQuery, StageRow
 from mindlog.store.stages import QUERY_STAGES
 from mindlog.testing.conformance.bench import Bench, Check, Opener, opened, refused, together
 
@@ -53,9 +54,9 @@ async def a_query_is_on_record_with_all_its_stages(open_store: Opener) -> None:
         ]
         stages = tuple(_stage(each.name) for each in QUERY_STAGES[:3])
         last = _stage("query", "failed", "LlmRefused: no", "inf_1", "inf_2")
-        lsn = bench.store.last_lsn
         said: dict[str, Any] = {"answer": "Tea [1].", "answered_by": "llm", "citations": cited}
         await _ended(bench, run, stages=(*stages, last), **said)
+        lsn = bench.store.last_lsn
         await _ended(bench, run, "failed", error="again")
         assert bench.store.last_lsn == lsn
     async with opened(open_store) as bench:
@@ -149,6 +150,29 @@ async def queries_at_once_each_have_their_own_row(open_store: Opener) -> None:
         assert told == {run: (f"Question {n}", f"Answer {n}", "succeeded") for n, run in enumerate(runs)}
 
 
+async def a_query_that_ends_leaves_an_event_without_words(open_store: Opener) -> None:
+    """How it ended and which stages failed, of the error the kind alone; in its dataset, about no memory."""
+    async with opened(open_store) as bench:
+        await bench.persist("text")
+        fine, broken, open_ = [await _started(bench, "A secret?", session="s") for _ in range(3)]
+        lsn = bench.store.last_lsn
+        await _ended(bench, fine, answer="A secret.", stages=(_stage("detect_geo", "failed", "Odd: secret"),))
+        await _ended(bench, broken, "failed", error="LlmRefused: a secret")
+        await bench.store.close_queries("Interrupted: secret")
+        told = bench.store.read_log(LogQuery(from_lsn=lsn + 1, limit=9))
+        assert {(each.type, each.dataset, each.slot, each.session) for each in told} == {
+            ("run_finished", bench.number(), None, None)
+        }
+        ends = [
+            (fine, {"status": "succeeded", "state": "succeeded", "failed_stages": ["detect_geo"]}),
+            (broken, {"status": "failed", "state": "failed", "error": "LlmRefused"}),
+            (open_, {"status": "failed", "state": "failed", "error": "Interrupted"}),
+        ]
+        assert [each.payload for each in told] == [
+            {"run": number_id("qry", run), "operation": "query"} | facts for run, facts in ends
+        ]
+
+
 async def open_queries_are_closed_at_once(open_store: Opener) -> None:
     """Those that have ended stay as they were."""
     async with opened(open_store) as bench:
@@ -201,6 +225,7 @@ async def an_answer_that_cites_what_is_forgotten_is_hidden(open_store: Opener) -
         hidden = bench.store.query_run(run)
         assert hidden is not None
         assert "secret" not in repr(hidden)
+        assert (shown.is_hidden, hidden.is_hidden) == (False, True)
         assert hidden.citations == ({"n": 1, "memory_id": str(other)}, {"n": 2, "memory_id": str(secret)})
         assert (_queries(bench, text="secret"), _queries(bench, text="what")) == ([], [run])
         assert bench.store.asked(bench.number(), "s", 9) == []
@@ -214,6 +239,7 @@ CHECKS: tuple[Check, ...] = (
     words_of_a_query_that_are_not_known_are_refused,
     queries_are_narrowed_paged_and_counted,
     queries_at_once_each_have_their_own_row,
+    a_query_that_ends_leaves_an_event_without_words,
     open_queries_are_closed_at_once,
     earlier_turns_are_those_that_were_answered,
     an_answer_that_cites_what_is_forgotten_is_hidden,

@@ -190,7 +190,7 @@ async def proposals_are_made_once_and_decided(open_store: Opener) -> None:
         assert await store.decide_proposal(second.id, "refused") == refusal
         assert store.last_lsn == lsn
         accepted = await store.decide_proposal(first.id, "accepted")
-        assert (accepted.status, accepted.entity_name, accepted.other_name) == ("accepted", "Ann", "Ann")
+        assert (accepted.status, accepted.entity_name, accepted.other_name) == ("accepted", "Ann", "Anna")
         assert [entry.type for entry in store.log(lsn + 1, 9)] == ["entity_merged", "proposal_decided"]
         ann, anna = knowing.entities["Ann"], knowing.entities["Anna"]
         assert [row.id for row in store.entities(number, [anna])] == [ann]
@@ -199,11 +199,80 @@ async def proposals_are_made_once_and_decided(open_store: Opener) -> None:
         with refused(Conflict):
             await store.decide_proposal(first.id, "refused")
         await store.unmerge_entity(number, anna)
+        assert [row.id for row in store.proposals(number, "undone", 9)] == [first.id]
         assert (await store.decide_proposal(first.id, "refused")).status == "refused"
         with refused(InvalidInput):
             await store.decide_proposal(third.id, "open")
         with refused(ProposalNotFound):
             await store.decide_proposal(999, "accepted")
+
+
+async def a_proposal_whose_merge_is_taken_back_is_undone(open_store: Opener) -> None:
+    """By the proposal or by the entity, in the same commit; both ends have their own names; it can be accepted again."""
+    async with opened(open_store) as bench:
+        knowing = await _people(bench)
+        number, store = knowing.number, bench.store
+        pairs = [("Ann", "Anna"), ("Ann", "Bert")]
+        await store.write_graph(GraphWrite(dataset=number, proposals=tuple(knowing.proposal(*pair) for pair in pairs)))
+        other, one = store.proposals(number, "open", 9)
+        with refused(Conflict):
+            await store.decide_proposal(one.id, "undone")
+        await store.decide_proposal(one.id, "refused")
+        with refused(Conflict):
+            await store.decide_proposal(one.id, "undone")
+        await store.decide_proposal(one.id, "accepted")
+        await store.decide_proposal(other.id, "accepted")
+        lsn = store.last_lsn
+        undone = await store.decide_proposal(one.id, "undone")
+        assert (undone.status, undone.entity_name, undone.other_name) == ("undone", "Ann", "Anna")
+        assert [(entry.type, entry.payload.get("status")) for entry in store.log(lsn + 1, 9)] == [
+            ("entity_unmerged", None),
+            ("proposal_decided", "undone"),
+        ]
+        assert [row.id for row in store.entities(number, [knowing.entities["Anna"]])] == [knowing.entities["Anna"]]
+        lsn = store.last_lsn
+        assert await store.decide_proposal(one.id, "undone") == undone
+        assert store.last_lsn == lsn
+        assert [row.id for row in store.proposals(number, "accepted", 9)] == [other.id]
+        assert (await store.decide_proposal(one.id, "accepted")).status == "accepted"
+        await store.unmerge_entity(number, knowing.entities["Bert"])
+        assert [row.id for row in store.proposals(number, "undone", 9)] == [other.id]
+
+
+async def what_other_merges_make_one_no_proposal_undoes(open_store: Opener) -> None:
+    """They are taken back themselves; then the proposal is undone with them."""
+    async with opened(open_store) as bench:
+        knowing = await _people(bench)
+        number, store = knowing.number, bench.store
+        ann, anna, bert = (knowing.entities[name] for name in ("Ann", "Anna", "Bert"))
+        await store.write_graph(GraphWrite(dataset=number, proposals=(knowing.proposal("Ann", "Bert"),)))
+        (proposal,) = store.proposals(number, "open", 9)
+        await store.merge_entities(number, ann, anna, "")
+        await store.merge_entities(number, bert, anna, "")
+        assert (await store.decide_proposal(proposal.id, "accepted")).status == "accepted"
+        with refused(Conflict):
+            await store.decide_proposal(proposal.id, "undone")
+        await store.unmerge_entity(number, bert)
+        (undone,) = store.proposals(number, None, 9)
+        assert (undone.status, undone.entity_name, undone.other_name) == ("undone", "Ann", "Bert")
+
+
+async def what_was_proposed_between_two_is_not_proposed_again_under_other_ids(open_store: Opener) -> None:
+    """Not of what has become one with either of them, whatever was decided; apart from that, it is another pair."""
+    async with opened(open_store) as bench:
+        knowing = await _people(bench)
+        number, store = knowing.number, bench.store
+        await store.write_graph(GraphWrite(dataset=number, proposals=(knowing.proposal("Ann", "Bert"),)))
+        (proposal,) = store.proposals(number, "open", 9)
+        await store.decide_proposal(proposal.id, "refused")
+        ann, anna = knowing.entities["Ann"], knowing.entities["Anna"]
+        await store.merge_entities(number, ann, anna, "")
+        again = GraphWrite(dataset=number, proposals=(knowing.proposal("Bert", "Anna"),))
+        await store.write_graph(again)
+        assert [row.id for row in store.proposals(number, None, 9)] == [proposal.id]
+        await store.unmerge_entity(number, ann)
+        await store.write_graph(again)
+        assert [row.id == proposal.id for row in store.proposals(number, None, 9)] == [False, True]
 
 
 async def what_is_one_already_is_nothing_to_decide(open_store: Opener) -> None:
@@ -227,5 +296,8 @@ CHECKS: tuple[Check, ...] = (
     what_a_merge_makes_a_statement_about_itself_is_not_told,
     a_merged_entity_that_is_hidden_does_not_show,
     proposals_are_made_once_and_decided,
+    a_proposal_whose_merge_is_taken_back_is_undone,
+    what_other_merges_make_one_no_proposal_undoes,
+    what_was_proposed_between_two_is_not_proposed_again_under_other_ids,
     what_is_one_already_is_nothing_to_decide,
 )

@@ -188,7 +188,7 @@ async def a_remember_ends_once_and_says_how(open_store: Opener) -> None:
             status = "succeeded" if how == "succeeded" else "failed"
             assert (row.status, row.state, row.error) == (status, how, "summarize_chunk failed: E: x")
             assert _how(papers, run)["web_search"] == ("skipped" if how == "cancelled" else "not_started")
-            said = {"run": run_id(run, "remember"), "status": status, "state": how}
+            said = {"run": run_id(run, "remember"), "operation": "remember", "status": status, "state": how}
             failed = {"error": "summarize_chunk failed", "failed_stages": ["summarize_chunk"]}
             assert _told(bench, "run_finished")[-1] == said | failed
             with refused(LeaseLost):

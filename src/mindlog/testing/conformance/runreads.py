@@ -8,7 +8,7 @@ from typing import Any
 
 from mindlog.errors import InvalidInput
 from mindlog.ids import number_id
-from mindlog.store.runrows import RUN_STATES, InferenceQuery, InferenceRow, LogQuery, RunQuery
+from mindlog.store.runrows import RUN_STATES, CallSums, InferenceQuery, InferenceRow, LogQuery, RunQuery
 from mindlog.testing.conformance.bench import Bench, Check, Opener, opened, refused
 from mindlog.testing.conformance.work import LEASE_US, claim, ended, lived, settle
 
@@ -112,14 +112,14 @@ async def what_a_forgotten_memory_left_in_its_runs_is_hidden(open_store: Opener)
         shown = bench.store.run(run.id), bench.store.run_outputs(run.id), bench.store.inference("inf_1")
         assert shown[1:] == ({"extractor": {"raw": "secret"}}, call)
         await bench.store.forget(bench.number(), [persisted.id.slot])
-        hidden = replace(call, prompt=None, output=None, error="the model declined")
+        hidden = replace(call, prompt=None, output=None, error="the model declined", is_hidden=True)
         assert bench.store.inference("inf_1") == hidden
         assert bench.store.inferences(InferenceQuery(run_id=call.run_id)) == [hidden]
         assert (bench.store.run_outputs(run.id), _found(bench, text="secret")) == ({}, [])
         row = bench.store.run(run.id)
         assert row is not None
         assert "secret" not in repr(row)
-        assert row.error == "extractor"
+        assert (row.error, row.is_hidden) == ("extractor", True)
         assert "secret" not in repr(bench.store.read_log(LogQuery(from_lsn=1, limit=100)))
         await bench.store.restore(bench.number(), [persisted.id.slot], 0)
         again = bench.store.run(run.id), bench.store.run_outputs(run.id), bench.store.inference("inf_1")
@@ -197,6 +197,23 @@ async def model_calls_are_narrowed_paged_and_summed(open_store: Opener) -> None:
         assert found(before_id="unknown") == []
         assert bench.store.spent_since(1003) == (15 + 15 + 10, 0.5)
         assert bench.store.spent_since(2000) == (0, 0.0)
+
+
+async def the_model_calls_of_runs_are_summed_by_run(open_store: Opener) -> None:
+    """What is unknown adds nothing; where nothing is known there is no sum; a run without calls is not there."""
+    async with opened(open_store) as bench:
+        for call in (
+            _call("inf_1", run_id="run_1", input_tokens=10, output_tokens=5, cost=0.25),
+            _call("inf_2", run_id="run_1", input_tokens=1, output_tokens=None, cost=None, error="E: x"),
+            _call("inf_3", run_id="run_2", input_tokens=None, output_tokens=7, cost=None),
+            _call("inf_4", run_id=None),
+        ):
+            await bench.store.add_inference(call)
+        one = CallSums(calls=2, input_tokens=11, output_tokens=5, cost=0.25)
+        other = CallSums(calls=1, input_tokens=None, output_tokens=7, cost=None)
+        assert bench.store.call_sums(["run_2", "run_1", "run_0"]) == {"run_1": one, "run_2": other}
+        assert bench.store.call_sums(["run_2"]) == {"run_2": other}
+        assert bench.store.call_sums([]) == {}
 
 
 # -- the log ------------------------------------------------------------------------------------------------------------
@@ -283,6 +300,7 @@ CHECKS: tuple[Check, ...] = (
     what_a_forgotten_memory_left_in_its_runs_is_hidden,
     a_model_call_is_kept_whole,
     model_calls_are_narrowed_paged_and_summed,
+    the_model_calls_of_runs_are_summed_by_run,
     the_log_is_read_by_dataset_type_memory_session_and_kind,
     the_log_is_pruned_from_its_beginning,
     log_listeners_hear_of_every_entry,

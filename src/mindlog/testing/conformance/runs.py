@@ -127,7 +127,8 @@ async def a_run_ends_once_and_says_how(open_store: Opener) -> None:
             assert lsn is not None
             assert lsn == bench.store.last_lsn
             entry = bench.store.log(lsn, 1)[0]
-            said = {"run": number_id("enc", run.id), "status": status, "state": how, "error": "auto_edge"}
+            said = {"run": number_id("enc", run.id), "operation": "encode", "status": status, "state": how}
+            said |= {"error": "auto_edge"}
             assert (entry.type, entry.payload) == ("run_finished", said | {"failed_stages": ["auto_edge"]})
             assert pending(bench) == len(ends) - number
             with refused(LeaseLost):

@@ -269,6 +269,7 @@ async def nothing_of_a_forgotten_text_is_shown(open_store: Opener) -> None:
         assert text.error == "Odd"
         row = papers.row(run)
         assert (row.error, [stage.error for stage in row.stages if stage.error]) == ("store failed", ["Odd"])
+        assert row.is_hidden
         assert bench.store.remember_outputs(run) == {}
         assert bench.store.remember_runs(RunQuery(text="a secret")) == []
         assert papers.words() == ["no secret"]
@@ -277,6 +278,7 @@ async def nothing_of_a_forgotten_text_is_shown(open_store: Opener) -> None:
         assert shown.chunks == 1
         await bench.store.restore(bench.number(), [memory_id.slot], 0)
         assert (papers.text(run, 0).text, papers.row(run).error) == ("a secret", "store failed: a secret")
+        assert not papers.row(run).is_hidden
 
 
 #: The checks of this module.
