@@ -19,6 +19,8 @@ export class Problem extends Error {
     readonly code: string,
     detail: string,
     readonly requestId: string | null = null,
+    /** What of the request is at fault, as the API calls it: `filters.after`. */
+    readonly field: string | null = null,
   ) {
     super(detail);
     this.name = "Problem";
@@ -61,12 +63,14 @@ export const send = <T>(method: "POST" | "PUT" | "PATCH" | "DELETE", path: strin
       : { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
   );
 
+type Refused = { code?: string; detail?: string; title?: string; request_id?: string; field?: string };
+
 /** The problem that a refusing answer tells of. */
 export async function refusal(response: Response): Promise<Problem> {
   try {
-    const body = (await response.json()) as { code?: string; detail?: string; title?: string; request_id?: string };
+    const body = (await response.json()) as Refused;
     const detail = body.detail ?? body.title ?? response.statusText;
-    return new Problem(response.status, body.code ?? "unknown", detail, body.request_id ?? null);
+    return new Problem(response.status, body.code ?? "unknown", detail, body.request_id ?? null, body.field ?? null);
   } catch {
     return new Problem(response.status, "unknown", `The server answered ${response.status}.`);
   }

@@ -1,64 +1,81 @@
-// An entity: its names, what is said of it over time, and what is one with it.
+// An entity: its names, what is said of it over time, where it is mentioned, and what is one with it.
 import { get } from "../api/client";
-import type { Schema } from "../api/types";
+import type { Page } from "../api/types";
 import { useLoaded } from "../app/load";
+import { usePages } from "../app/pages";
 import { href } from "../app/router";
 import { Facts } from "../parts/fields";
 import { JsonLink } from "../parts/link";
 import { Loading, Trouble } from "../parts/states";
 import { Time } from "../parts/time";
+import { type Entity, mentionsOf } from "./entity/mentions";
 import { Merging } from "./entity/merging";
+import { Mentions, Names } from "./entity/names";
+import { Relations } from "./entity/relations";
 import { Statements } from "./entity/statements";
+import type { Statement } from "./entity/timelines";
+import { Kind } from "./graph/mark";
 
 export default function EntityView({ id }: { id: string }) {
   const address = `/v1/entities/${encodeURIComponent(id)}`;
-  const { value, problem, again } = useLoaded((asking) => get<Schema<"EntityReply">>(address, {}, asking), [id]);
-  if (problem)
-    return (
-      <>
-        <h1>Entity</h1>
-        <Trouble problem={problem} again={again} />
-      </>
-    );
-  if (!value)
-    return (
-      <>
-        <h1>Entity</h1>
-        <Loading />
-      </>
-    );
-  const { entity_id: entity, dataset } = value;
+  const { value, problem, again } = useLoaded((asking) => get<Entity>(address, {}, asking), [id]);
+  if (value && !problem) return <Known key={value.entity_id} entity={value} asked={id} again={again} />;
+  return (
+    <>
+      <h1>Entity</h1>
+      {problem ? <Trouble problem={problem} again={again} /> : <Loading />}
+    </>
+  );
+}
+
+type Props = { entity: Entity; asked: string; again: () => void };
+
+function Known({ entity, asked, again }: Props) {
+  const { entity_id: id, dataset, merged } = entity;
+  const question = { dataset, entity: id, include_superseded: true, limit: 50 };
+  // What was merged or taken back changes what is said of it.
+  const on = [id, merged.join(" ")];
+  const pages = usePages<Statement>(
+    (cursor, asking) => get<Page<Statement>>("/v1/statements", { ...question, cursor }, asking),
+    on,
+  );
+  const mentions = useLoaded((asking) => mentionsOf(entity, asking), on);
   return (
     <>
       <div class="head">
-        <h1 class="said">{value.name}</h1>
-        <span class="quiet">{value.kind}</span>
+        <h1 class="said">{entity.name}</h1>
+        <Kind of={entity.kind} />
+        <a href={href("/graph", { entity: id, dataset })}>Graph around it</a>
+        <JsonLink to={`/v1/entities/${id}`} />
       </div>
-      <section class="panel" aria-label="About the entity">
-        <Facts
-          pairs={[
-            ["Id", <code class="id">{entity}</code>],
-            ["Dataset", <bdi>{dataset}</bdi>],
-            [
-              "Aliases",
-              value.aliases.map((each) => (
-                <bdi key={each} class="chip">
-                  {each}
-                </bdi>
-              )),
-            ],
-            ["Speaker", value.is_speaker ? "yes: memories are written by it" : "no"],
-            ["Memories", value.memories],
-            ["Statements", value.statements],
-            ["First named", <Time at={value.created_at} />],
-          ]}
-        />
-        <p class="links">
-          <a href={href("/graph", { entity, dataset })}>Graph around it</a> <JsonLink to={address} />
+      {asked !== id && (
+        <p class="warn">
+          ! <code class="id">{asked}</code> was made one with this entity.
         </p>
-      </section>
-      <Statements entity={entity} dataset={dataset} />
-      <Merging entity={value} again={again} />
+      )}
+      <About entity={entity} />
+      <Names entity={entity} mentions={mentions} />
+      <Statements pages={pages} />
+      {pages.items && <Relations entity={id} statements={pages.items} hasMore={pages.hasMore} />}
+      <Mentions entity={entity} mentions={mentions} />
+      <Merging entity={entity} again={again} />
     </>
+  );
+}
+
+function About({ entity }: { entity: Entity }) {
+  return (
+    <section class="panel" aria-label="About the entity">
+      <Facts
+        pairs={[
+          ["Id", <code class="id">{entity.entity_id}</code>],
+          ["Dataset", <bdi>{entity.dataset}</bdi>],
+          ["Memories", `${entity.memories.toLocaleString()} name it`],
+          ["Statements", `${entity.statements.toLocaleString()} are about it`],
+          ["Speaks", entity.is_speaker ? "yes: memories are written by it" : "no"],
+          ["First named", <Time at={entity.created_at} />],
+        ]}
+      />
+    </section>
   );
 }

@@ -1,20 +1,25 @@
 // Entities and relations around one entity, drawn and as a list, as they were at a time.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { get } from "../api/client";
-import type { Page, Schema } from "../api/types";
+import { useMemo, useState } from "preact/hooks";
+import { get, query } from "../api/client";
 import { useLoaded } from "../app/load";
 import { filter, href, params } from "../app/router";
-import { Field, Select } from "../parts/fields";
-import { EntityLink } from "../parts/link";
+import { Select } from "../parts/fields";
+import { JsonLink } from "../parts/link";
 import { Empty, Loading, Trouble } from "../parts/states";
-import { Status } from "../parts/status";
-import { Time } from "../parts/time";
 import { GraphCanvas } from "./graph/canvas";
+import { historyOf } from "./graph/history";
+import { NodeList } from "./graph/list";
+import { Period } from "./graph/period";
+import { changes, type Graph, type History, sceneOf } from "./graph/scene";
 import { Start } from "./graph/start";
 
-type Graph = Schema<"GraphReply">;
-const STEPS = 200;
-const REST = 250; // milliseconds without a move before the slider asks
+const DEPTHS = [
+  ["1", "1 relation"],
+  ["2", "2 relations"],
+  ["3", "3 relations"],
+  ["4", "4 relations"],
+] as const;
+const NO_HISTORY: History = { statements: [], kinds: new Map() };
 
 export default function GraphView() {
   const dataset = params.value.get("dataset") ?? "default";
@@ -24,147 +29,63 @@ export default function GraphView() {
       <div class="head">
         <h1>Graph</h1>
         <span class="quiet">
-          in <bdi>{dataset}</bdi>
+          of the dataset <bdi>{dataset}</bdi>
         </span>
-        {entity && <a href={href("/graph", { dataset })}>All entities</a>}
+        {entity && <a href={href("/graph", { dataset })}>Another entity</a>}
       </div>
       {entity ? <Around key={`${dataset} ${entity}`} entity={entity} dataset={dataset} /> : <Start dataset={dataset} />}
     </>
   );
 }
 
-function Around({ entity, dataset }: { entity: string; dataset: string }) {
+type Props = { entity: string; dataset: string };
+
+function Around({ entity, dataset }: Props) {
   const depth = params.value.get("depth") ?? "1";
   const asOf = params.value.get("as_of");
   const asked = { entity, dataset, depth, as_of: asOf, limit: 500 };
-  const { value, problem, again } = useLoaded(
-    (asking) => get<Graph>("/v1/graph", asked, asking),
-    [entity, dataset, depth, asOf],
-  );
+  const on = [entity, dataset, depth, asOf];
+  const graph = useLoaded((asking) => get<Graph>("/v1/graph", asked, asking), on);
+  const history = useLoaded((asking) => historyOf(entity, dataset, asking), [entity, dataset]);
+  const moments = useMemo(() => history.value && changes(history.value.statements), [history.value]);
+  const problem = graph.problem ?? history.problem;
+  const again = graph.problem ? graph.again : history.again;
   return (
     <>
-      <div class="filters">
-        <Select
-          label="Relations away"
-          value={depth}
-          options={["1", "2", "3", "4"]}
-          onChange={(chosen) => filter({ depth: chosen })}
-        />
-        <Slider entity={entity} dataset={dataset} asOf={asOf} />
+      <div class="panel filters graph-filters">
+        <Select label="As far as" value={depth} options={DEPTHS} onChange={(chosen) => filter({ depth: chosen })} />
+        <Period asOf={asOf} moments={moments} />
+        <JsonLink to={`/v1/graph${query(asked)}`} />
       </div>
-      {problem ? (
-        <Trouble problem={problem} again={again} />
-      ) : value ? (
-        <Drawn graph={value} dataset={dataset} />
+      {problem && <Trouble problem={problem} again={again} />}
+      {graph.value && (history.value || history.problem) ? (
+        <Shown graph={graph.value} history={history.value ?? NO_HISTORY} asOf={asOf} dataset={dataset} />
       ) : (
-        <Loading />
+        !problem && <Loading />
       )}
     </>
   );
 }
 
-/** From the first time that anything is known to hold until now; at its end it asks for what holds now. */
-function Slider({ entity, dataset, asOf }: { entity: string; dataset: string; asOf: string | null }) {
-  const asked = { entity, dataset, include_superseded: true, limit: 500 };
-  const { value } = useLoaded(
-    (asking) => get<Page<Schema<"StatementReply">>>("/v1/statements", asked, asking),
-    [entity, dataset],
-  );
-  const now = useMemo(() => Date.now(), []);
-  const froms = (value?.data ?? []).flatMap((each) =>
-    each.validities.map((held) => Date.parse(held.valid_from ?? held.recorded_at)),
-  );
-  const first = Math.min(now - 1000, ...froms.filter(Number.isFinite));
-  const stepOf = (at: string | null): number =>
-    at ? Math.round(((Date.parse(at) - first) / (now - first)) * STEPS) : STEPS;
-  const timeOf = (step: number): string | null =>
-    step >= STEPS ? null : new Date(first + ((now - first) * step) / STEPS).toISOString();
-  const [held, hold] = useState<number | null>(null);
-  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(waiting.current), []);
-  function slide(step: number): void {
-    hold(step);
-    clearTimeout(waiting.current);
-    waiting.current = setTimeout(() => {
-      hold(null);
-      filter({ as_of: timeOf(step) });
-    }, REST);
-  }
-  const shown = held === null ? asOf : timeOf(held);
-  return (
-    <Field label={<>As of {shown ? <Time at={shown} /> : "now"}</>}>
-      <input
-        type="range"
-        min={0}
-        max={STEPS}
-        value={held ?? stepOf(asOf)}
-        aria-valuetext={shown ?? "now"}
-        onInput={(event) => slide(Number(event.currentTarget.value))}
-      />
-    </Field>
-  );
-}
+type ShownProps = { graph: Graph; history: History; asOf: string | null; dataset: string };
 
-function Drawn({ graph, dataset }: { graph: Graph; dataset: string }) {
-  const [chosen, choose] = useState(0);
-  useEffect(() => choose(0), [graph]);
-  const edges = useMemo(() => {
-    const at = new Map(graph.entities.map((each, index) => [each.entity_id, index]));
-    return graph.relations.flatMap(({ subject, object, predicate, status }) => {
-      const [from, to] = [at.get(subject.entity_id), at.get(object?.entity_id ?? "")];
-      return from === undefined || to === undefined
-        ? []
-        : [{ link: [from, to] as const, words: predicate.replaceAll("_", " "), isCurrent: status === "current" }];
-    });
-  }, [graph]);
-  if (!graph.entities.length) return <Empty>Nothing is known around it at that time.</Empty>;
+function Shown({ graph, history, asOf, dataset }: ShownProps) {
+  const [chosen, choose] = useState("");
+  // The graph says of when it is only by what was asked: it stays the one before until the next has come.
+  const scene = useMemo(() => sceneOf(graph, history, asOf ? Date.parse(asOf) : Date.now()), [graph, history, asOf]);
+  if (!scene.nodes.length) return <Empty>Nothing was known around it at that time.</Empty>;
+  const shown = scene.nodes.some((each) => each.id === chosen) ? chosen : (scene.nodes[0]?.id ?? "");
   return (
-    <div class="columns">
+    <div class="graph-page">
       <section class="panel" aria-label="Drawing">
-        <GraphCanvas nodes={graph.entities} edges={edges} chosen={chosen} choose={choose} />
+        {graph.truncated && (
+          <p class="warn">
+            ! There is more than these {graph.entities.length} entities: look less far, or around another.
+          </p>
+        )}
+        <GraphCanvas scene={scene} chosen={shown} choose={choose} />
       </section>
-      <section class="panel" aria-label="List">
-        {graph.truncated && <p class="warn">! There is more than is shown.</p>}
-        <Chosen graph={graph} at={Math.min(chosen, graph.entities.length - 1)} dataset={dataset} />
-        <h2>Entities</h2>
-        <ul class="nodes">
-          {graph.entities.map((each, at) => (
-            <li key={each.entity_id} data-row>
-              <button type="button" class="plain said" aria-pressed={at === chosen} onClick={() => choose(at)}>
-                {each.name}
-              </button>{" "}
-              <span class="quiet">{each.kind}</span>
-            </li>
-          ))}
-        </ul>
-      </section>
+      <NodeList scene={scene} chosen={shown} choose={choose} dataset={dataset} />
     </div>
-  );
-}
-
-function Chosen({ graph, at, dataset }: { graph: Graph; at: number; dataset: string }) {
-  const entity = graph.entities[at];
-  if (!entity) return null;
-  const relations = graph.relations.filter((each) =>
-    [each.subject.entity_id, each.object?.entity_id].includes(entity.entity_id),
-  );
-  return (
-    <>
-      <h2 class="said">{entity.name}</h2>
-      <p class="links">
-        <a href={href(`/entities/${entity.entity_id}`)}>Its page</a>{" "}
-        <a href={href("/graph", { entity: entity.entity_id, dataset })}>Look around it</a>
-      </p>
-      {relations.length === 0 && <Empty>No relation here.</Empty>}
-      <ul>
-        {relations.map((each) => (
-          <li key={each.statement_id}>
-            <EntityLink id={each.subject.entity_id} name={each.subject.name} /> {each.predicate.replaceAll("_", " ")}{" "}
-            {each.object && <EntityLink id={each.object.entity_id} name={each.object.name} />}{" "}
-            <Status of={each.status} />
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }

@@ -1,127 +1,105 @@
-// Pairs of entities that may be one, to accept or refuse; what was accepted can be undone.
+// Pairs of entities that may be one, each with what is known of both, to accept, refuse, or take back.
 import { useState } from "preact/hooks";
-import { get, Problem, send } from "../api/client";
-import type { Page, Schema } from "../api/types";
+import { get, query } from "../api/client";
+import type { Page } from "../api/types";
 import { usePages } from "../app/pages";
 import { filter, params } from "../app/router";
-import { Bar } from "../parts/bars";
 import { Select } from "../parts/fields";
-import { EntityLink } from "../parts/link";
+import { EntityLink, JsonLink } from "../parts/link";
 import { Empty, Loading, Trouble } from "../parts/states";
-import { Status } from "../parts/status";
-import { More, Table } from "../parts/table";
-import { Time } from "../parts/time";
+import { More } from "../parts/table";
+import { useAct } from "./entity/act";
+import { Card } from "./proposals/card";
+import { type Decision, decide, type Proposal, STATUSES } from "./proposals/decisions";
+import { Question } from "./proposals/question";
 
-type Proposal = Schema<"ProposalReply">;
+const PAGE = 10; // each is read with both of its sides
+const SAYINGS: Readonly<Record<Decision, string>> = {
+  accepted: "are one now",
+  refused: "stay two",
+  undone: "are two again",
+};
 
-/** Takes the merge of a proposal back: of its two entities, the one that the other's answer stands for. */
-async function undo({ entity, other }: Proposal): Promise<void> {
-  const kept = await get<Schema<"EntityReply">>(`/v1/entities/${entity.entity_id}`);
-  const gone = [entity, other].find((each) => kept.merged.includes(each.entity_id));
-  if (!gone) throw new Problem(409, "not_merged", "The two are not one any more.");
-  await send("POST", `/v1/entities/${gone.entity_id}/unmerge`);
-}
-
-const decide = (proposal: Proposal, decision: string): Promise<unknown> =>
-  send("POST", `/v1/proposals/${proposal.proposal_id}`, { decision });
+type Asked = { of: Proposal; decision: Decision };
 
 export default function Proposals() {
   const dataset = params.value.get("dataset") ?? "default";
   const status = params.value.get("status") ?? "open";
   const [round, next] = useState(0);
-  const [refused, tell] = useState<Problem | null>(null);
-  const [isBusy, wait] = useState(false);
+  const [asked, ask] = useState<Asked | null>(null);
+  const [done, tell] = useState<Asked | null>(null);
+  const { isBusy, problem, act } = useAct();
   const pages = usePages<Proposal>(
-    (cursor, asking) => get<Page<Proposal>>("/v1/proposals", { dataset, status, cursor }, asking),
+    (cursor, asking) => get<Page<Proposal>>("/v1/proposals", { dataset, status, cursor, limit: PAGE }, asking),
     [dataset, status, round],
   );
-  function act(doing: () => Promise<unknown>): void {
-    wait(true);
+  function doIt(what: Asked): void {
+    ask(null);
     tell(null);
-    doing()
-      .then(
-        () => next((before) => before + 1),
-        (error: unknown) => tell(error instanceof Problem ? error : new Problem(0, "failed", String(error))),
-      )
-      .finally(() => wait(false));
+    act(async () => {
+      await decide(what.of, what.decision);
+      tell(what); // by the names before: two that are one have the same
+      next((before) => before + 1);
+    });
   }
+  return (
+    <>
+      <Head dataset={dataset} status={status} />
+      <p role="status">{done?.of.dataset === dataset && <Done {...done} />}</p>
+      {problem && <Trouble problem={problem} />}
+      {pages.items?.length === 0 && <Nothing status={status} />}
+      <ul class="proposals">
+        {pages.items?.map((each) => (
+          <Card
+            key={`${each.proposal_id} ${each.status}`}
+            of={each}
+            isBusy={isBusy}
+            ask={(decision) => ask({ of: each, decision })}
+          />
+        ))}
+      </ul>
+      {pages.problem ? <Trouble problem={pages.problem} again={pages.again} /> : !pages.items && <Loading />}
+      <More has={pages.hasMore} busy={pages.isLoading} load={pages.more} />
+      {asked && <Question {...asked} onYes={() => doIt(asked)} onNo={() => ask(null)} />}
+    </>
+  );
+}
+
+function Head({ dataset, status }: { dataset: string; status: string }) {
   return (
     <>
       <div class="head">
         <h1>Merge proposals</h1>
         <span class="quiet">
-          in <bdi>{dataset}</bdi>
+          of the dataset <bdi>{dataset}</bdi>
         </span>
+        <JsonLink to={`/v1/proposals${query({ dataset, status })}`} />
       </div>
+      <p class="quiet">
+        Two entities whose names are alike may be one. The two of a proposal stay apart until it is accepted.
+      </p>
       <div class="filters">
-        <Select
-          label="Status"
-          value={status}
-          options={["open", "accepted", "refused", "all"]}
-          onChange={(value) => filter({ status: value })}
-        />
+        <Select label="Status" value={status} options={STATUSES} onChange={(value) => filter({ status: value })} />
       </div>
-      {refused && <Trouble problem={refused} />}
-      {pages.items &&
-        (pages.items.length ? (
-          <List of={pages.items} isBusy={isBusy} act={act} />
-        ) : (
-          <Empty>There is no such proposal.</Empty>
-        ))}
-      {pages.problem ? <Trouble problem={pages.problem} again={pages.again} /> : !pages.items && <Loading />}
-      <More has={pages.hasMore} busy={pages.isLoading} load={pages.more} />
     </>
   );
 }
 
-type Act = (doing: () => Promise<unknown>) => void;
-
-function List({ of, isBusy, act }: { of: Proposal[]; isBusy: boolean; act: Act }) {
-  const rows = of.map((each) => [
-    <EntityLink id={each.entity.entity_id} name={each.entity.name} />,
-    <EntityLink id={each.other.entity_id} name={each.other.name} />,
-    <Bar value={each.score} max={1} label={each.score.toFixed(2)} />,
-    <bdi class="said">{each.reason}</bdi>,
-    <Status of={each.status} />,
-    <Time at={each.decided_at ?? each.created_at} />,
-    <Actions of={each} isBusy={isBusy} act={act} />,
-  ]);
-  return (
-    <Table
-      label="Merge proposals"
-      heads={["Entity", "Other", "Score", "Why", "Status", "Since", "Decide"]}
-      rows={rows}
-    />
-  );
-}
-
-function Actions({ of, isBusy, act }: { of: Proposal; isBusy: boolean; act: Act }) {
-  const pair = `${of.entity.name} and ${of.other.name}`;
-  if (of.status === "accepted")
-    return (
-      <button type="button" disabled={isBusy} aria-label={`Undo: ${pair}`} onClick={() => act(() => undo(of))}>
-        Undo
-      </button>
-    );
-  if (of.status !== "open") return <>–</>;
+function Done({ of: { entity, other }, decision }: Asked) {
   return (
     <>
-      <button
-        type="button"
-        disabled={isBusy}
-        aria-label={`Accept: ${pair}`}
-        onClick={() => act(() => decide(of, "accepted"))}
-      >
-        Accept
-      </button>{" "}
-      <button
-        type="button"
-        disabled={isBusy}
-        aria-label={`Refuse: ${pair}`}
-        onClick={() => act(() => decide(of, "refused"))}
-      >
-        Refuse
-      </button>
+      ✓ <EntityLink id={other.entity_id} name={other.name} /> and{" "}
+      <EntityLink id={entity.entity_id} name={entity.name} /> {SAYINGS[decision]}.
     </>
+  );
+}
+
+function Nothing({ status }: { status: string }) {
+  return (
+    <Empty>
+      {status === "open"
+        ? "Nothing to decide: no two names of this dataset are alike enough."
+        : `No proposal of this dataset${status === "all" ? "" : ` is ${status}`}.`}
+    </Empty>
   );
 }

@@ -1,79 +1,68 @@
-// What was said of an entity over time: what holds, what was replaced, what contradicts another.
-import { get } from "../../api/client";
-import type { Page, Schema } from "../../api/types";
-import { usePages } from "../../app/pages";
+// What was said of an entity: drawn over time and as a table, all of it or what stands in one way.
+import { useMemo } from "preact/hooks";
+import type { Pages } from "../../app/pages";
 import { filter, params } from "../../app/router";
 import { Select } from "../../parts/fields";
-import { EntityLink, MemoryLink } from "../../parts/link";
+import { MemoryLink } from "../../parts/link";
 import { Empty, Loading, Trouble } from "../../parts/states";
 import { Status } from "../../parts/status";
 import { More, Table } from "../../parts/table";
-import { Time } from "../../parts/time";
+import { Holds, Said } from "./said";
+import { Timeline } from "./timeline";
+import type { Statement } from "./timelines";
 
-type Statement = Schema<"StatementReply">;
-const STATUSES = ["", "current", "superseded", "contradicted", "ended", "future", "retracted"];
+const STATUSES = ["", "current", "contradicted", "superseded", "ended", "future", "retracted"];
+const HEADS = ["Status", "Statement", "Holds", "Confidence, 0 to 1", "Rests on"];
+const QUOTES = 2; // pieces of evidence shown of each
 
-export function Statements({ entity, dataset }: { entity: string; dataset: string }) {
+export function Statements({ pages }: { pages: Pages<Statement> }) {
   const status = params.value.get("status") ?? "";
-  const asked = { dataset, entity, include_superseded: true, limit: 100 };
-  const pages = usePages<Statement>(
-    (cursor, asking) => get<Page<Statement>>("/v1/statements", { ...asked, cursor }, asking),
-    [dataset, entity],
+  const shown = useMemo(
+    () => (pages.items ?? []).filter((each) => !status || each.status === status),
+    [pages.items, status],
   );
-  const shown = (pages.items ?? []).filter((each) => !status || each.status === status);
   return (
-    <section class="panel" aria-labelledby="statements">
-      <h2 id="statements">Statements</h2>
+    <section class="panel wide" aria-labelledby="statements">
+      <h2 id="statements">Statements over time</h2>
       <div class="filters">
         <Select label="Status" value={status} options={STATUSES} onChange={(value) => filter({ status: value })} />
       </div>
-      {pages.items &&
-        (shown.length ? (
-          <List of={shown} />
-        ) : (
-          <Empty>No such statement{pages.hasMore ? " among those loaded" : ""}.</Empty>
-        ))}
+      {pages.items && shown.length > 0 && (
+        <>
+          <Timeline of={shown} />
+          <Table label="Statements" heads={HEADS} rows={shown.map(row)} />
+        </>
+      )}
+      {pages.items && !shown.length && (
+        <Empty>
+          {status ? `Nothing ${status} is said of it` : "Nothing is said of it"}
+          {pages.hasMore ? " among what is loaded." : "."}
+        </Empty>
+      )}
       {pages.problem ? <Trouble problem={pages.problem} again={pages.again} /> : !pages.items && <Loading />}
       <More has={pages.hasMore} busy={pages.isLoading} load={pages.more} />
     </section>
   );
 }
 
-function List({ of }: { of: Statement[] }) {
-  const rows = of.map((each) => [
-    <Status of={each.status} />,
+const row = (each: Statement) => [
+  <Status of={each.status} />,
+  <Said of={each} />,
+  <Holds of={each} />,
+  <span class="number">{each.confidence.toFixed(2)}</span>,
+  <Evidence of={each} />,
+];
+
+function Evidence({ of }: { of: Statement }) {
+  return (
     <>
-      <EntityLink id={each.subject.entity_id} name={each.subject.name} /> {each.predicate.replaceAll("_", " ")}{" "}
-      {each.object ? (
-        <EntityLink id={each.object.entity_id} name={each.object.name} />
-      ) : (
-        <bdi class="said">{each.value}</bdi>
-      )}
-    </>,
-    each.validities.map((held, at) => <Held key={at} {...held} />),
-    each.confidence.toFixed(2),
-    <>
-      {each.evidence.slice(0, 2).map((found, at) => (
+      {of.evidence.slice(0, QUOTES).map((found, at) => (
         <div key={at}>
-          <MemoryLink id={found.memory_id} text={found.quote} />
+          <MemoryLink id={found.memory_id} text={found.quote} /> <span class="quiet">by {found.tier}</span>
         </div>
       ))}
-      {each.evidence_count > 2 && <span class="quiet">and {each.evidence_count - 2} more</span>}
-    </>,
-  ]);
-  return <Table label="Statements" heads={["Status", "Statement", "Holds", "Confidence", "Rests on"]} rows={rows} />;
-}
-
-function Held({ valid_from, valid_to, invalidated_at }: Schema<"ValidityReply">) {
-  return (
-    <div>
-      <Time at={valid_from} /> – {valid_to ? <Time at={valid_to} /> : "now"}
-      {invalidated_at && (
-        <span class="quiet">
-          {" "}
-          (believed until <Time at={invalidated_at} />)
-        </span>
-      )}
-    </div>
+      {of.evidence_count > QUOTES && <span class="quiet">and {of.evidence_count - QUOTES} more</span>}
+      {of.evidence_count === 0 && <span class="quiet">nothing any more</span>}
+    </>
   );
 }

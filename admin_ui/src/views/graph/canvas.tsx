@@ -1,88 +1,103 @@
-// The graph on the page: settles in short slices, is moved, made larger, and told which entity is chosen.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+// The board on the page, with its buttons and what its marks and lines mean.
+import type { RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { theme } from "../../app/session";
-import { draw, type Edge, fitting, type Node, type View } from "./drawing";
-import { Layout } from "./layout";
+import { Board } from "./board";
+import { hand } from "./hand";
+import { KindMark } from "./mark";
+import type { Scene } from "./scene";
 
-const SLICE = 12; // milliseconds of a frame
-const REACH = 16; // pixels around a spot that are a click on it
+const STEP = 1.4; // how much a button makes larger
 
-type Props = { nodes: readonly Node[]; edges: readonly Edge[]; chosen: number; choose: (at: number) => void };
+type Props = { scene: Scene; chosen: string; choose: (id: string) => void };
 
-export function GraphCanvas({ nodes, edges, chosen, choose }: Props) {
-  const box = useRef<HTMLCanvasElement>(null);
-  const layout = useMemo(
-    () =>
-      new Layout(
-        nodes.length,
-        edges.map((each) => each.link),
-      ),
-    [nodes, edges],
-  );
-  const [moved, move] = useState<View | null>(null);
-  const grip = useRef<{ x: number; y: number; view: View; isMoved: boolean } | null>(null);
-  const view = (): View =>
-    moved ?? fitting(layout.spots, box.current?.clientWidth ?? 600, box.current?.clientHeight ?? 400);
-  useEffect(() => {
-    let frame = 0;
-    function tick(): void {
-      layout.run(SLICE);
-      if (box.current) draw(box.current, { nodes, edges, spots: layout.spots, chosen }, view());
-      if (!layout.isSettled) frame = requestAnimationFrame(tick);
-    }
-    tick();
-    const resized = new ResizeObserver(() => layout.isSettled && tick());
-    if (box.current) resized.observe(box.current);
-    return () => {
-      cancelAnimationFrame(frame);
-      resized.disconnect();
-    };
-  }, [layout, chosen, moved, theme.value]);
-  function zoom(by: number): void {
-    const { scale, x, y } = view();
-    const [right, down] = [(box.current?.clientWidth ?? 0) / 2, (box.current?.clientHeight ?? 0) / 2];
-    move({ scale: scale * by, x: right - (right - x) * by, y: down - (down - y) * by });
-  }
-  function drag(event: PointerEvent): void {
-    const held = grip.current;
-    if (!held || Math.hypot(event.clientX - held.x, event.clientY - held.y) < 4) return;
-    held.isMoved = true;
-    move({ ...held.view, x: held.view.x + event.clientX - held.x, y: held.view.y + event.clientY - held.y });
-  }
-  function click(event: PointerEvent): void {
-    const held = grip.current;
-    grip.current = null;
-    if (!held || held.isMoved) return;
-    const { scale, x, y } = view();
-    const far = layout.spots.map((spot) =>
-      Math.hypot(spot.x * scale + x - event.offsetX, spot.y * scale + y - event.offsetY),
-    );
-    const at = far.indexOf(Math.min(...far));
-    if ((far[at] ?? Infinity) < REACH) choose(at);
-  }
+export function GraphCanvas({ scene, chosen, choose }: Props) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const board = useBoard(canvas, choose);
+  useEffect(() => board.current?.show(scene), [scene]);
+  useEffect(() => board.current?.choose(chosen), [chosen]);
+  useEffect(() => board.current?.redraw(), [theme.value]);
+  const words = `Drawing of ${scene.nodes.length} entities and ${scene.edges.length} relations; the list beside it has the same`;
   return (
     <figure class="graph">
-      <canvas
-        ref={box}
-        role="img"
-        aria-label={`Graph of ${nodes.length} entities and ${edges.length} relations; the list beside it has the same`}
-        onPointerDown={(event) => (grip.current = { x: event.clientX, y: event.clientY, view: view(), isMoved: false })}
-        onPointerMove={drag}
-        onPointerUp={click}
-        onPointerLeave={() => (grip.current = null)}
-      />
-      <p class="actions">
-        <button type="button" aria-label="Closer" onClick={() => zoom(1.4)}>
-          +
-        </button>
-        <button type="button" aria-label="Farther" onClick={() => zoom(1 / 1.4)}>
-          −
-        </button>
-        <button type="button" onClick={() => move(null)}>
-          Whole
-        </button>
-        <span class="quiet">○ person □ organization ◇ other; dashed: no longer so</span>
-      </p>
+      <canvas ref={canvas} role="img" aria-label={words} />
+      <Tools board={board} />
+      <Legend scene={scene} />
     </figure>
   );
+}
+
+function Tools({ board }: { board: RefObject<Board | null> }) {
+  return (
+    <div class="tools-of-graph">
+      <button type="button" aria-label="Zoom in" title="Zoom in" onClick={() => board.current?.zoom(STEP)}>
+        +
+      </button>
+      <button type="button" aria-label="Zoom out" title="Zoom out" onClick={() => board.current?.zoom(1 / STEP)}>
+        −
+      </button>
+      <button type="button" onClick={() => board.current?.whole()}>
+        Show all
+      </button>
+      <button type="button" onClick={() => board.current?.arrange()}>
+        Arrange anew
+      </button>
+    </div>
+  );
+}
+
+function Legend({ scene }: { scene: Scene }) {
+  const counts = new Map<string, number>();
+  for (const { kind } of scene.nodes) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return (
+    <figcaption>
+      <ul class="legend" aria-label="Kinds and lines">
+        {[...counts].map(([kind, count]) => (
+          <li key={kind}>
+            <KindMark kind={kind} /> {kind} <span class="count">{count}</span>
+          </li>
+        ))}
+        <li>
+          <Line /> holds
+        </li>
+        <li>
+          <Line dashes="5 4" /> held before, around the middle
+        </li>
+        {scene.relations.some((each) => each.status === "contradicted") && <li>≠ contradicted by another</li>}
+      </ul>
+    </figcaption>
+  );
+}
+
+function Line({ dashes }: { dashes?: string }) {
+  return (
+    <svg class="line-mark" viewBox="0 0 26 10" aria-hidden="true">
+      <path d="M0 5 H20" stroke-dasharray={dashes} />
+      <path d="M26 5 L18 1.5 V8.5 Z" class="tip" />
+    </svg>
+  );
+}
+
+/** A board for the canvas, as long as the canvas is there. */
+function useBoard(canvas: RefObject<HTMLCanvasElement | null>, choose: (id: string) => void): RefObject<Board | null> {
+  const board = useRef<Board>(null);
+  useEffect(() => {
+    const box = canvas.current;
+    if (!box) return;
+    const made = new Board(box);
+    board.current = made;
+    const redraw = (): void => made.redraw();
+    const letGo = hand(box, made, (at) => choose(made.nodeAt(at)?.id ?? ""));
+    const resized = new ResizeObserver(redraw);
+    const darkness = matchMedia("(prefers-color-scheme: dark)");
+    resized.observe(box);
+    darkness.addEventListener("change", redraw);
+    return () => {
+      letGo();
+      resized.disconnect();
+      darkness.removeEventListener("change", redraw);
+      made.close();
+    };
+  }, []);
+  return board;
 }

@@ -1,83 +1,99 @@
-// Draws a graph on a canvas in the colours of the page.
-import type { Link, Spot } from "./layout";
+// Draws a graph on a canvas in the colours of the page: relations, then marks, then the names that fit.
+import { markOf } from "./kinds";
+import type { Spot } from "./layout";
+import { letter } from "./lettering";
+import { curve, type Ink, nearOnes, type Pen, type Picture, RING, sizeOf, touches } from "./picture";
+import type { Edge } from "./scene";
 
-export type Node = { name: string; kind: string };
-export type Edge = { link: Link; words: string; isCurrent: boolean };
-export type Scene = { nodes: readonly Node[]; edges: readonly Edge[]; spots: readonly Spot[]; chosen: number };
-export type View = { scale: number; x: number; y: number };
+const FONT = "12px system-ui, sans-serif";
+const MANY = 80; // relations of one entity that would be a blot
 
-const LABELS = 60; // with more, only the chosen and its neighbours have names
-const LONGEST = 28;
-const EDGE = 60; // pixels around the whole
-
-/** The view that shows every spot. */
-export function fitting(spots: readonly Spot[], width: number, height: number): View {
-  const [xs, ys] = [spots.map((each) => each.x), spots.map((each) => each.y)];
-  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const scale = Math.min(1.6, (width - 2 * EDGE) / (right - left || 1), (height - 2 * EDGE) / (bottom - top || 1));
-  return { scale, x: width / 2 - ((left + right) / 2) * scale, y: height / 2 - ((top + bottom) / 2) * scale };
-}
-
-export function draw(canvas: HTMLCanvasElement, scene: Scene, view: View): void {
+export function draw(canvas: HTMLCanvasElement, picture: Picture): void {
   const pen = canvas.getContext("2d");
   if (!pen) return;
   const ratio = devicePixelRatio || 1;
-  canvas.width = canvas.clientWidth * ratio;
-  canvas.height = canvas.clientHeight * ratio;
+  canvas.width = Math.round(canvas.clientWidth * ratio);
+  canvas.height = Math.round(canvas.clientHeight * ratio);
   pen.scale(ratio, ratio);
-  const colours = getComputedStyle(canvas);
-  const colour = (name: string): string => colours.getPropertyValue(name);
-  const places = scene.spots.map(({ x, y }) => ({ x: x * view.scale + view.x, y: y * view.scale + view.y }));
-  pen.font = "12px system-ui, sans-serif";
-  pen.textAlign = "center";
-  const near = new Set([0, scene.chosen]);
-  for (const {
-    link: [a, b],
-    words,
-    isCurrent,
-  } of scene.edges) {
-    const [from, to] = [places[a] as Spot, places[b] as Spot];
-    const isNear = a === scene.chosen || b === scene.chosen;
-    if (isNear) near.add(a).add(b);
-    pen.strokeStyle = colour(isNear ? "--accent" : "--edge");
-    pen.setLineDash(isCurrent ? [] : [4, 4]);
-    pen.beginPath();
-    pen.moveTo(from.x, from.y);
-    pen.lineTo(to.x, to.y);
-    pen.stroke();
-    pen.fillStyle = colour("--quiet");
-    if (isNear && scene.edges.length <= LABELS) pen.fillText(cut(words), (from.x + to.x) / 2, (from.y + to.y) / 2 - 4);
-  }
+  pen.font = FONT;
+  pen.textBaseline = "middle";
+  pen.lineJoin = "round";
+  const ink = inkOf(canvas);
+  lines(pen, ink, picture);
+  marks(pen, ink, picture);
+  letter(pen, ink, picture);
+}
+
+/** Every colour is looked up once a drawing. */
+function inkOf(canvas: HTMLCanvasElement): Ink {
+  const style = getComputedStyle(canvas);
+  const known = new Map<string, string>();
+  return (name) => {
+    const colour = known.get(name) ?? style.getPropertyValue(name);
+    known.set(name, colour);
+    return colour;
+  };
+}
+
+// -- relations
+/** Those of the entities looked at lie over the others. */
+function lines(pen: Pen, ink: Ink, picture: Picture): void {
+  const near = nearOnes(picture);
+  const looked = picture.scene.edges.filter((each) => touches(each, near));
+  for (const edge of picture.scene.edges) if (!touches(edge, near)) line(pen, ink, picture, edge, false);
+  if (looked.length > MANY) pen.globalAlpha = 0.4;
+  for (const edge of looked) line(pen, ink, picture, edge, true);
+  pen.globalAlpha = 1;
+}
+
+function line(pen: Pen, ink: Ink, picture: Picture, edge: Edge, isNear: boolean): void {
+  const { pull } = curve(picture, edge);
+  const [from, to] = [picture.spots[edge.from] as Spot, picture.spots[edge.to] as Spot];
+  pen.strokeStyle = pen.fillStyle = ink(isNear ? "--accent" : "--edge");
+  pen.lineWidth = isNear ? 1.75 : 1;
+  pen.setLineDash(edge.holds ? [] : [5, 4]);
+  pen.beginPath();
+  pen.moveTo(from.x, from.y);
+  pen.quadraticCurveTo(pull.x, pull.y, to.x, to.y);
+  pen.stroke();
   pen.setLineDash([]);
-  scene.nodes.forEach(({ name, kind }, at) => {
-    const { x, y } = places[at] as Spot;
-    pen.fillStyle = colour(at === scene.chosen ? "--accent" : "--sheet");
-    pen.strokeStyle = colour("--accent");
-    pen.lineWidth = at === 0 ? 3 : 1.5;
-    shape(pen, kind, x, y, at === 0 ? 8 : 6);
-    pen.fillStyle = colour("--ink");
-    if (scene.nodes.length <= LABELS || near.has(at)) pen.fillText(cut(name), x, y + 20);
+  arrow(pen, pull, to, sizeOf(edge.to) + 3);
+}
+
+/** Its tip stays so many pixels off the middle of the mark that it points at. */
+function arrow(pen: Pen, from: Spot, to: Spot, off: number): void {
+  const angle = Math.atan2(to.y - from.y, to.x - from.x);
+  if (Math.hypot(to.y - from.y, to.x - from.x) < off + 4) return;
+  const tip = { x: to.x - Math.cos(angle) * off, y: to.y - Math.sin(angle) * off };
+  pen.beginPath();
+  pen.moveTo(tip.x, tip.y);
+  for (const turn of [-0.4, 0.4]) pen.lineTo(tip.x - 8 * Math.cos(angle + turn), tip.y - 8 * Math.sin(angle + turn));
+  pen.fill();
+}
+
+// -- entities
+function marks(pen: Pen, ink: Ink, { scene, spots, chosen, pointed }: Picture): void {
+  scene.nodes.forEach(({ kind }, at) => {
+    const { x, y } = spots[at] as Spot;
+    const { points, colour } = markOf(kind);
+    const size = sizeOf(at);
+    pen.beginPath();
+    if (points.length) for (const [right, down] of points) pen.lineTo(x + right * size, y + down * size);
+    else pen.arc(x, y, size, 0, 2 * Math.PI);
+    pen.closePath();
+    pen.fillStyle = ink(colour);
+    pen.strokeStyle = ink("--sheet");
+    pen.lineWidth = 1.5;
+    pen.fill();
+    pen.stroke();
+    if (at === chosen || at === pointed) ring(pen, ink, x, y, size + RING);
   });
 }
 
-/** People are circles, organizations squares, everything else a diamond. */
-function shape(pen: CanvasRenderingContext2D, kind: string, x: number, y: number, size: number): void {
+function ring(pen: Pen, ink: Ink, x: number, y: number, size: number): void {
   pen.beginPath();
-  if (kind === "person") pen.arc(x, y, size, 0, 2 * Math.PI);
-  else if (kind === "organization") pen.rect(x - size, y - size, 2 * size, 2 * size);
-  else
-    [
-      [0, -1.2],
-      [1.2, 0],
-      [0, 1.2],
-      [-1.2, 0],
-    ].forEach(([right = 0, down = 0]) => {
-      pen.lineTo(x + right * size, y + down * size);
-    });
-  pen.closePath();
-  pen.fill();
+  pen.arc(x, y, size, 0, 2 * Math.PI);
+  pen.strokeStyle = ink("--accent");
+  pen.lineWidth = 2.5;
   pen.stroke();
 }
-
-/** Isolated, so that marks in it do not turn what is around. */
-const cut = (text: string): string => `\u2068${text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}\u2069`;
