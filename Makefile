@@ -47,13 +47,19 @@ docs: model
 	$(BIN)/python scripts/docs.py
 	$(BIN)/python scripts/story.py
 
-ui: setup
-	$(BIN)/python scripts/openapi.py admin_ui/openapi.json
-	cd admin_ui && npm ci && npm run types && npm run build
+# What the admin UI is built and tested with. Node is needed for nothing else.
+NODE_MODULES := admin_ui/node_modules/.package-lock.json
+$(NODE_MODULES): admin_ui/package.json admin_ui/package-lock.json
+	cd admin_ui && npm ci
+	touch $@
 
-# The committed build is what its source makes, to the byte, and small enough.
-ui-check: setup
-	test -d admin_ui/node_modules || (cd admin_ui && npm ci)
+ui: setup $(NODE_MODULES)
+	$(BIN)/python scripts/openapi.py admin_ui/openapi.json
+	cd admin_ui && npm run types && npm run format && npm run build
+
+# Form, types and component tests; the committed build is what its source makes, to the byte, and small enough.
+ui-check: setup $(NODE_MODULES)
+	cd admin_ui && npm run check && npm test
 	$(BIN)/python scripts/check_ui.py
 
 clean:

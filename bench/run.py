@@ -27,6 +27,7 @@ NAMES = (
     "backlog",
     "remember",
     "query",
+    "ui",
 )
 
 

@@ -46,7 +46,6 @@ def _types(folder: Path) -> Iterable[str]:
 
 
 def _build(folder: Path) -> Iterable[str]:
-    _npx("tsc", "--noEmit")
     _npx("vite", "build", "--outDir", str(folder), "--emptyOutDir", "--logLevel", "warn")
     made, kept = _files(folder), _files(STATIC)
     for name in sorted(made | kept):

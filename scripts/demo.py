@@ -1,6 +1,6 @@
 """The main job, once, on real text: load, recall, see what was understood, read a document, ask, kill the server, lose nothing.
 
-Leaves the server running on a fresh directory and prints its address last.
+Leaves the server running on a fresh directory and prints the address of its admin UI last.
 """
 
 from __future__ import annotations
@@ -91,6 +91,7 @@ def main() -> None:
     console.print(
         f"API and its description: [bold]http://127.0.0.1:{port}[/bold]  http://127.0.0.1:{port}/docs", soft_wrap=True
     )
+    console.print(f"See all of it: [bold]http://127.0.0.1:{port}/admin[/bold]", soft_wrap=True)
 
 
 def start(port: int) -> subprocess.Popen[bytes]:

@@ -1,86 +1,158 @@
-"""Draw the land of the admin UI's map: the cells of a grid in which the gazetteer knows a place.
+"""Draw the map of the admin UI: where land ends, and where one country does.
 
-Usage: python scripts/make_world_outline.py admin_ui/src/views/places/world.ts
+Usage: python scripts/make_world_outline.py COUNTRIES.json admin_ui/src/views/places/world.ts
 
-The gazetteer is the one that `make model` builds (GeoNames, CC BY 4.0). Where people are few a single place stands for
-the land around it, so cells that are nearly surrounded by land are filled.
+COUNTRIES.json is `countries-50m.json` of the npm package world-atlas 2.0.2 (`npm pack world-atlas@2.0.2`): Natural
+Earth 4.1 at 1:50 million, which is in the public domain. Lines are made coarser and tiny islands left out until the
+whole is small enough to be part of a page.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-import numpy as np
+SHA256 = "04342cdc1e3016bcd7db1630de95684d67b79fe3c8c460321e87aef469502394"
+STEPS_PER_DEGREE = 12
+COARSENESS = 0.1  # degrees that a line may be off
+LEAST_AREA = 0.05  # square degrees of an island
+SOUTH = -60  # what lies wholly beyond is Antarctica
+DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-from mindlog.knowledge.places.columns import load
-from mindlog.knowledge.places.gazetteer import PACKED
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-CELLS_PER_DEGREE = 2
-NORTH, SOUTH = 84, -58  # nobody lives beyond
-ROUNDS = 2
-NEEDED = 5  # of eight neighbours
-DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+Point = tuple[float, float]
 
 MODULE = """\
-// Land as the cells of a grid in which there is a known place (GeoNames, CC BY 4.0).
-// Made by scripts/make_world_outline.py; read by land.ts.
+// Land and borders of countries: Natural Earth 4.1 at 1:50 million (public domain), from the npm package world-atlas 2.0.2.
+// Made by scripts/make_world_outline.py; read by land.ts. Disputed borders are drawn as that source draws them.
 
-export const CELLS_PER_DEGREE = {cells};
-export const NORTH = {north};
-export const COLUMNS = {columns};
-/** Lengths of the runs, sea first, row after row from the north-west; the largest digit is followed by what is left of its run. */
-export const RUNS =
-  "{runs}";
+export const STEPS_PER_DEGREE = {steps};
+/** Closed lines around land. Each is its number of points, then longitude and latitude in steps, each less the one before. */
+export const LAND =
+{land};
+/** Lines between two countries, in the same form. */
+export const BORDERS =
+{borders};
 """
 
 
-def land(lat: NDArray[np.float64], lon: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return the grid, (rows from the north, columns from the west): whether a place (degrees) lies in the cell or around it."""
-    rows, columns = (NORTH - SOUTH) * CELLS_PER_DEGREE, 360 * CELLS_PER_DEGREE
-    grid = np.zeros((rows, columns), dtype=np.bool_)
-    row = ((NORTH - lat) * CELLS_PER_DEGREE).astype(int)
-    column = ((lon + 180) * CELLS_PER_DEGREE).astype(int) % columns
-    is_inside = (row >= 0) & (row < rows)
-    grid[row[is_inside], column[is_inside]] = True
-    for _ in range(ROUNDS):
-        grid |= _neighbours(grid) >= NEEDED
-    return grid
+def arcs(world: dict[str, Any]) -> list[list[Point]]:
+    """Return the lines of a topology, (longitude, latitude) in degrees."""
+    (scale_x, scale_y), (left, top) = world["transform"]["scale"], world["transform"]["translate"]
+    found: list[list[Point]] = []
+    for steps in world["arcs"]:
+        x = y = 0
+        line: list[Point] = []
+        for step_x, step_y in steps:
+            x, y = x + step_x, y + step_y
+            line.append((x * scale_x + left, y * scale_y + top))
+        found.append(line)
+    return found
 
 
-def packed(grid: NDArray[np.bool_]) -> str:
-    """Return the lengths of its runs, sea first, as digits."""
-    cells = grid.ravel()
-    ends = np.flatnonzero(np.diff(cells)) + 1
-    lengths = np.diff(np.concatenate(([0], ends, [len(cells)]))).tolist()
-    return "".join(_digits(length) for length in ([0, *lengths] if cells[0] else lengths))
+def coarse(line: list[Point]) -> list[Point]:
+    """Return the line with the fewest of its points that keep it within COARSENESS (Douglas and Peucker)."""
+    kept = {0, len(line) - 1}
+    spans = [(0, len(line) - 1)]
+    while spans:
+        first, last = spans.pop()
+        away, at = max(((_off(line[i], line[first], line[last]), i) for i in range(first + 1, last)), default=(0.0, 0))
+        if away > COARSENESS:
+            kept.add(at)
+            spans += [(first, at), (at, last)]
+    return [line[i] for i in sorted(kept)]
 
 
-def _digits(length: int) -> str:
-    most = len(DIGITS) - 1
-    return DIGITS[most] * (length // most) + DIGITS[length % most]
+def rings(world: dict[str, Any], lines: list[list[Point]]) -> Iterator[list[Point]]:
+    """Yield the closed lines around land (and inland seas) that are large enough and not Antarctica's."""
+    for geometry in world["objects"]["land"]["geometries"]:
+        for polygon in geometry["arcs"]:
+            for ring in polygon:
+                points = [point for at in ring for point in _way(lines, at)[:-1]]
+                if max(y for _, y in points) > SOUTH and abs(_area(points)) >= LEAST_AREA:
+                    yield points
 
 
-def _neighbours(grid: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Count land among the eight cells around each; the map closes at the date line, not at the poles."""
-    rows = np.pad(grid.astype(np.int64), ((1, 1), (0, 0)))
-    three = rows + np.roll(rows, 1, axis=1) + np.roll(rows, -1, axis=1)
-    return three[:-2] + three[1:-1] + three[2:] - grid
+def borders(world: dict[str, Any], lines: list[list[Point]]) -> Iterator[list[Point]]:
+    """Yield the lines that two countries share."""
+    used: Counter[int] = Counter()
+    for geometry in world["objects"]["countries"]["geometries"]:
+        used.update({at if at >= 0 else ~at for at in _flat(geometry.get("arcs", []))})
+    return (lines[at] for at, times in sorted(used.items()) if times > 1)
 
 
-def main(target: Path) -> None:
+def packed(lines: Iterable[list[Point]]) -> str:
+    """Return the lines as digits; a point that falls on the one before is left out."""
+    parts: list[str] = []
+    for line in lines:
+        steps = [(round(x * STEPS_PER_DEGREE), round(y * STEPS_PER_DEGREE)) for x, y in line]
+        steps = [steps[0], *(after for before, after in pairwise(steps) if after != before)]
+        if len(steps) < 2:
+            continue
+        moves = ((b[0] - a[0], b[1] - a[1]) for a, b in pairwise([(0, 0), *steps]))
+        parts.append(_digits(len(steps) << 1) + "".join(_signed(x) + _signed(y) for x, y in moves))
+    return "".join(parts)
+
+
+def _way(lines: list[list[Point]], at: int) -> list[Point]:
+    return lines[at] if at >= 0 else lines[~at][::-1]
+
+
+def _flat(nested: list[Any]) -> Iterator[int]:
+    for each in nested:
+        if isinstance(each, list):
+            yield from _flat(each)
+        else:
+            yield each
+
+
+def _area(points: list[Point]) -> float:
+    return sum(a[0] * b[1] - b[0] * a[1] for a, b in pairwise([*points, points[0]])) / 2
+
+
+def _off(point: Point, start: Point, end: Point) -> float:
+    """How far the point is from the straight way between two others, degrees."""
+    along_x, along_y = end[0] - start[0], end[1] - start[1]
+    length = along_x**2 + along_y**2
+    to_x, to_y = point[0] - start[0], point[1] - start[1]
+    share = min(1.0, max(0.0, (to_x * along_x + to_y * along_y) / length)) if length else 0.0
+    return ((to_x - share * along_x) ** 2 + (to_y - share * along_y) ** 2) ** 0.5
+
+
+def _signed(value: int) -> str:
+    return _digits(value << 1 if value >= 0 else (-value << 1) | 1)
+
+
+def _digits(value: int) -> str:
+    """Five bits a digit, the lowest first; a digit from 32 on says that more follow."""
+    digits = ""
+    while value > 31:
+        digits += DIGITS[32 | value & 31]
+        value >>= 5
+    return digits + DIGITS[value]
+
+
+def _quoted(text: str) -> str:
+    return '  "' + text + '"'
+
+
+def main(source: Path, target: Path) -> None:
     """Write the module."""
-    columns, _ = load(PACKED)
-    is_placed = np.isfinite(columns.lat) & np.isfinite(columns.lon)
-    grid = land(columns.lat[is_placed], columns.lon[is_placed])
-    text = MODULE.format(cells=CELLS_PER_DEGREE, north=NORTH, columns=grid.shape[1], runs=packed(grid))
+    content = source.read_bytes()
+    if hashlib.sha256(content).hexdigest() != SHA256:
+        sys.exit(f"{source} is not countries-50m.json of world-atlas 2.0.2")
+    world = json.loads(content)
+    lines = [coarse(line) for line in arcs(world)]
+    land, between = packed(rings(world, lines)), packed(borders(world, lines))
+    text = MODULE.format(steps=STEPS_PER_DEGREE, land=_quoted(land), borders=_quoted(between))
     target.write_text(text, encoding="utf-8")
-    print(f"{grid.sum()} of {grid.size} cells, {len(text)} bytes")
+    print(f"{len(land)} characters of land, {len(between)} of borders")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -10,7 +10,13 @@ export const path = computed(
 );
 export const params = computed(() => new URL(here.value, location.origin).searchParams);
 
-addEventListener("popstate", () => (here.value = location.pathname + location.search));
+/** The filters that were changed last, if nothing else has moved the reader since. */
+let edited = "";
+
+addEventListener("popstate", () => {
+  edited = "";
+  here.value = location.pathname + location.search;
+});
 
 /** The address of a view. */
 export function href(to: string, query: Record<string, string | null | undefined> = {}): string {
@@ -20,20 +26,25 @@ export function href(to: string, query: Record<string, string | null | undefined
 }
 
 export function go(address: string, replace = false): void {
+  edited = "";
   history[replace ? "replaceState" : "pushState"](null, "", address);
+  const isElsewhere = new URL(address, location.origin).pathname !== new URL(here.value, location.origin).pathname;
   here.value = location.pathname + location.search;
-  if (!replace) scrollTo(0, 0);
+  if (isElsewhere) scrollTo(0, 0);
 }
 
-/** Changes filters of the view that is open; null takes one away. */
+/** Changes filters of the view that is open; null takes one away. Further changes of the same filters are one step back. */
 export function filter(changes: Record<string, string | null>): void {
+  const names = Object.keys(changes).sort().join(" ");
+  const isSame = edited === names;
   const next = new URLSearchParams(params.value);
   for (const [name, value] of Object.entries(changes)) {
     if (value) next.set(name, value);
     else next.delete(name);
   }
   const text = next.toString();
-  go(BASE + (path.value === "/" ? "" : path.value) + (text ? `?${text}` : ""), true);
+  go(BASE + (path.value === "/" ? "" : path.value) + (text ? `?${text}` : ""), isSame);
+  edited = names;
 }
 
 /** Follows links inside the UI without loading the page anew. Call it once. */

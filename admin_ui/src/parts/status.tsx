@@ -46,11 +46,13 @@ function faceOf(status: string): [string, Tone] {
   return STATUS_SIGNS[status] ?? ["·", "idle"];
 }
 
-export function Status({ of }: { of: string }) {
+/** `isAdvisory`: it failed, and what it belongs to succeeded all the same. */
+export function Status({ of, isAdvisory }: { of: string; isAdvisory?: boolean }) {
   const [sign, tone] = faceOf(of);
   return (
-    <span class={`status ${tone}`}>
+    <span class={`status ${isAdvisory ? "warn" : tone}`}>
       <span aria-hidden="true">{sign}</span> {of.replaceAll("_", " ")}
+      {isAdvisory && ", advisory"}
     </span>
   );
 }

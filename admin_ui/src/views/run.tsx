@@ -1,5 +1,5 @@
 // One run: what was asked, how each stage went over time, what it produced and cost, and what can be done about it.
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { get, Problem } from "../api/client";
 import { useLoaded } from "../app/load";
 import { href, params } from "../app/router";
@@ -31,18 +31,20 @@ type Given = { id: string; log: Log; filters: Filters };
 
 function One({ id, log, filters }: Given) {
   const path = `${log.path}/${id}`;
-  const { value: run, problem, again } = useLoaded((signal) => get<Run>(path, {}, signal), [path]);
+  const { value, problem, again } = useLoaded((signal) => get<Run>(path, { outputs: false }, signal), [path]);
   const [stage, look] = useState<string | null>(null);
-  if (problem) return <Missing id={id} problem={problem} again={again} />;
-  if (!run) return <Loading />;
-  const count = run.stages.reduce((sum, each) => sum + each.inference_ids.length, 0);
+  const last = useRef<Run | null>(null);
+  last.current = value ?? last.current;
+  const run = last.current;
+  if (!run) return problem ? <Missing id={id} problem={problem} again={again} /> : <Loading />;
   return (
     <article class="run">
       <Head run={run} log={log} filters={filters} again={again} />
-      {isAlive(run) && <Following run={run} again={again} />}
+      {problem && <Stale problem={problem} again={again} />}
+      {isAlive(run) && problem?.status !== 404 && <Following run={run} again={again} />}
       {run.error && <p class="trouble said">{run.error}</p>}
       <section class="panel" aria-label="Facts">
-        <RunFacts key={run.finished_at} run={run} path={path} />
+        <RunFacts run={run} />
       </section>
       <section class="panel">
         <h2>Timeline</h2>
@@ -52,14 +54,14 @@ function One({ id, log, filters }: Given) {
       <section class="panel">
         <h2>Stages</h2>
         <StageTable run={run} onCalls={look} />
-        {count > 0 && (
+        {run.calls > 0 && (
           <button type="button" onClick={() => look("")}>
-            All {count.toLocaleString()} model calls
+            All {run.calls.toLocaleString()} model calls
           </button>
         )}
       </section>
       <Parameters run={run} />
-      {log.isDurable && <Outputs path={path} />}
+      {log.isDurable && <Outputs path={path} isHidden={run.is_hidden} />}
       {stage !== null && <Calls path={path} stage={stage} onClose={() => look(null)} />}
     </article>
   );
@@ -72,6 +74,18 @@ function Missing({ id, problem, again }: { id: string; problem: Problem; again?:
         Run <code class="id said">{id}</code>
       </h1>
       <Trouble problem={problem} again={again} />
+    </>
+  );
+}
+
+/** The run could be read before: what it was then stays on the page. */
+function Stale({ problem, again }: { problem: Problem; again: () => void }) {
+  return (
+    <>
+      <Trouble problem={problem} again={again} />
+      <p class="warn">
+        {problem.status === 404 ? "The run is gone. This is how it was last seen." : "This is how it was last seen."}
+      </p>
     </>
   );
 }

@@ -28,26 +28,43 @@ function Sizes({ datasets, counts }: { datasets: Dataset[]; counts: CountsOf | n
   if (!datasets.length) return <Empty>There is no dataset yet; the first write makes one.</Empty>;
   const of = (operation: Operation, dataset: Dataset): number =>
     allOf(counts?.[operation].by_dataset[dataset.name] ?? {});
-  const sum = (dataset: Dataset): number => OPERATIONS.reduce((total, each) => total + of(each, dataset), 0);
-  const most = Math.max(1, ...datasets.map(sum));
+  const most = Math.max(1, ...datasets.map((each) => each.size?.memories ?? 0));
   const rows = datasets.map((each) => [
     <bdi>{each.name}</bdi>,
-    counts ? <Bar value={sum(each)} max={most} label={count(sum(each))} /> : "–",
+    <Bar value={each.size?.memories ?? 0} max={most} label={sized(each.size?.memories)} />,
+    <a
+      href={href("/documents", { dataset: each.name })}
+      aria-label={`${each.size?.documents} documents in ${each.name}`}
+    >
+      {sized(each.size?.documents)}
+    </a>,
+    <a href={href("/graph", { dataset: each.name })} aria-label={`${each.size?.entities} entities in ${each.name}`}>
+      {sized(each.size?.entities)}
+    </a>,
+    sized(each.size?.statements),
     ...OPERATIONS.map((operation) => (
       <RunsOf operation={operation} dataset={each.name} n={counts ? of(operation, each) : null} />
     )),
-    <a href={href("/documents", { dataset: each.name })}>documents</a>,
     each.timezone ?? "–",
     <Time at={each.created_at} />,
   ]);
-  return (
-    <Table
-      label="Datasets"
-      heads={["Name", "Runs on record", "Encode", "Remember", "Query", "Documents", "Zone", "Created"]}
-      rows={rows}
-    />
-  );
+  return <Table label="Datasets" heads={HEADS} rows={rows} />;
 }
+
+const HEADS = [
+  "Name",
+  "Memories",
+  "Documents",
+  "Entities",
+  "Statements ever made",
+  "Derive runs",
+  "Remember runs",
+  "Query runs",
+  "Zone",
+  "Created",
+];
+
+const sized = (n: number | undefined): string => (n === undefined ? "–" : count(n));
 
 function RunsOf({ operation, dataset, n }: { operation: Operation; dataset: string; n: number | null }) {
   if (n === null) return <>–</>;

@@ -71,7 +71,7 @@ export async function reading(asking: AbortSignal): Promise<Reading> {
 }
 
 export async function datasets(asking: AbortSignal): Promise<Dataset[]> {
-  return (await get<Page<Dataset>>("/v1/datasets", {}, asking)).data;
+  return (await get<Page<Dataset>>("/v1/datasets", { sizes: true }, asking)).data;
 }
 
 export const allOf = (byState: Record<string, number>): number =>

@@ -2,7 +2,6 @@
 import { useState } from "preact/hooks";
 import { get } from "../../api/client";
 import type { Page, Schema } from "../../api/types";
-import { useLoaded } from "../../app/load";
 import { usePages } from "../../app/pages";
 import { Drawer } from "../../parts/dialog";
 import { Facts } from "../../parts/fields";
@@ -11,6 +10,7 @@ import { Empty, Loading, Trouble } from "../../parts/states";
 import { Status } from "../../parts/status";
 import { More } from "../../parts/table";
 import { duration, Time } from "../../parts/time";
+import { money } from "./spent";
 
 type Call = Schema<"InferenceReply">;
 
@@ -37,13 +37,6 @@ export function Calls({ path, stage, onClose }: { path: string; stage: string; o
   );
 }
 
-/** Tokens and cost of a run's calls, of the newest where there are many. */
-export function Spent({ path }: { path: string }) {
-  const calls = useLoaded((signal) => read(path, null, null, signal), [path]);
-  if (calls.problem) return <span class="said">{calls.problem.message}</span>;
-  return <>{calls.value ? spent(calls.value.data, calls.value.has_more) : "…"}</>;
-}
-
 /** One line about calls; what no call tells of is left out. */
 export function spent(calls: readonly Call[], hasMore: boolean): string {
   const sum = (of: (call: Call) => number | null): number | null =>
@@ -66,8 +59,6 @@ export function spent(calls: readonly Call[], hasMore: boolean): string {
   ];
   return parts.filter(Boolean).join(" · ");
 }
-
-const money = (cost: number): string => cost.toLocaleString(undefined, { maximumFractionDigits: 6 });
 
 function OneCall({ call, isOpen }: { call: Call; isOpen: boolean }) {
   const [isShown, show] = useState(isOpen);
@@ -101,6 +92,7 @@ function Inside({ call }: { call: Call }) {
         ]}
       />
       {call.error && <p class="said bad">{call.error}</p>}
+      {call.is_hidden && <p class="warn">What was said is left out: it rests on a memory that is forgotten.</p>}
       {Object.keys(call.parameters).length > 0 && <Tree value={call.parameters} />}
       <h3>Prompt</h3>
       {call.prompt?.map((message, at) => (

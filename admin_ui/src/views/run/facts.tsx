@@ -6,25 +6,36 @@ import { Tree } from "../../parts/json";
 import { MemoryLink } from "../../parts/link";
 import { duration, Time } from "../../parts/time";
 import type { Run } from "../runs/operations";
-import { Spent } from "./calls";
 import { micros } from "./scale";
+import { spent } from "./spent";
 
 type Pair = readonly [string, ComponentChildren];
 
-export function RunFacts({ run, path }: { run: Run; path: string }) {
-  const calls = run.stages.reduce((sum, stage) => sum + stage.inference_ids.length, 0);
+export function RunFacts({ run }: { run: Run }) {
   const pairs: (Pair | null)[] = [
     ...about(run),
     ["Dataset", <span class="said">{run.dataset}</span>],
     run.session === null ? null : ["Session", <span class="said">{run.session}</span>],
-    ["Started", <Time at={run.created_at} />],
-    ["Took", run.finished_at ? duration((micros(run.finished_at) - micros(run.created_at)) / 1000) : "not finished"],
+    ["Asked", <Time at={run.created_at} />],
+    ["Began", run.started_at ? <Began run={run} at={run.started_at} /> : "not yet"],
+    ["Took", run.started_at && run.finished_at ? between(run.started_at, run.finished_at) : "not finished"],
     run.attempts > 1 ? ["Attempts", run.attempts] : null,
     run.next_attempt_at ? ["Next attempt", <Time at={run.next_attempt_at} />] : null,
     run.user === null ? null : ["Asked with key", <code class="id">{run.user}</code>],
-    calls ? ["Tokens and cost", <Spent path={path} />] : null,
+    ["Model calls", run.calls ? spent(run) : "none"],
+    run.is_hidden ? ["Left out", "what it said, since a memory that it rests on is forgotten"] : null,
   ];
   return <Facts pairs={pairs.filter((pair) => pair !== null)} />;
+}
+
+const between = (from: string, to: string): string => duration((micros(to) - micros(from)) / 1000);
+
+function Began({ run, at }: { run: Run; at: string }) {
+  return (
+    <>
+      <Time at={at} /> <span class="quiet">after waiting {between(run.created_at, at)}</span>
+    </>
+  );
 }
 
 function about(run: Run): Pair[] {

@@ -6,12 +6,14 @@ import { useLoaded } from "../../app/load";
 import { Tree } from "../../parts/json";
 import { Empty, Loading, Trouble } from "../../parts/states";
 
-export function Outputs({ path }: { path: string }) {
+export function Outputs({ path, isHidden }: { path: string; isHidden: boolean }) {
   const [isWanted, want] = useState(false);
   return (
-    <section class="panel">
+    <section class="panel" aria-label="Outputs">
       <h2>Outputs</h2>
-      {isWanted ? (
+      {isHidden ? (
+        <Empty>They are left out: a memory that the run is of or rests on is forgotten.</Empty>
+      ) : isWanted ? (
         <Shown path={path} />
       ) : (
         <button type="button" onClick={() => want(true)}>

@@ -25,13 +25,12 @@ export function StageTable({ run, onCalls }: Given) {
         </thead>
         <tbody>
           {run.stages.map((stage) => (
-            <tr key={stage.name}>
+            <tr key={stage.name} id={`stage-${stage.name}`}>
               <th scope="row">
                 <StageName stage={stage} />
               </th>
               <td>
-                <Status of={stage.status} />
-                {kindOf(stage, run) === "advisory" && <small class="warn"> advisory</small>}
+                <Status of={stage.status} isAdvisory={kindOf(stage, run) === "advisory"} />
               </td>
               <td>
                 <Time at={stage.started_at} />
@@ -72,14 +71,10 @@ function Calls({ stage, onCalls }: { stage: Stage; onCalls: (stage: string) => v
   if (!first) return <>–</>;
   const rest = stage.inference_ids.length - 1;
   return (
-    <button
-      type="button"
-      class="plain"
-      aria-label={`${rest + 1} model calls of ${stage.name}`}
-      onClick={() => onCalls(stage.name)}
-    >
+    <button type="button" class="plain" onClick={() => onCalls(stage.name)}>
       <code class="id">{first}</code>
       {rest > 0 && ` and ${rest} more`}
+      <span class="unseen">, model calls of {stage.name}</span>
     </button>
   );
 }

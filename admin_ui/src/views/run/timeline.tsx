@@ -26,7 +26,7 @@ export function Timeline({ run }: { run: Run }) {
   return (
     <div class="timeline" role="img" aria-label={`Timeline: ${said}`}>
       {bars.map((bar) => (
-        <div class="lane" key={bar.name}>
+        <div class="lane" key={bar.name} onClick={() => pointTo(bar.name)}>
           <span class="lane-name">{bar.name}</span>
           <span class="lane-time">
             {cuts.map((cut) => (
@@ -59,6 +59,13 @@ export function Timeline({ run }: { run: Run }) {
       </div>
     </div>
   );
+}
+
+/** Shows the row of a stage in the table, which the keyboard reaches by itself. */
+function pointTo(stage: string): void {
+  const row = document.getElementById(`stage-${stage}`);
+  row?.scrollIntoView({ block: "center" });
+  row?.querySelector<HTMLElement>("summary")?.focus();
 }
 
 const saying = (bar: Bar): string => SAYINGS[bar.kind] + (bar.took === null ? "" : `, ${took(bar.took)}`);

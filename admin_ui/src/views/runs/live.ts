@@ -1,4 +1,4 @@
-// Keeping a view of runs as it is now: by the event stream where the log has events, by asking again where not.
+// Keeping a view of runs as it is now: by the event stream, and by asking again where something may go on unheard.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Event, listen, type State } from "../../app/events";
 import type { Operation } from "./operations";
@@ -7,7 +7,7 @@ import { paced } from "./pace";
 const EVENTS: Record<Operation, readonly string[]> = {
   encode: ["memory_encoded", "memory_edited", "stage_completed", "run_finished", "run_restarted"],
   remember: ["remember_started", "text_stored", "stage_completed", "run_finished", "run_restarted"],
-  query: [], // a question leaves no event
+  query: ["run_finished"],
 };
 const POLL = 5000;
 const EVERY = 1000;
@@ -33,32 +33,42 @@ export function useLive(watched: Watched): Live {
   const [isPaused, setPaused] = useState(false);
   const [state, setState] = useState<State | "polling">("connecting");
   const { operation, dataset } = watched;
+  const wasPaused = useRef(false);
   useEffect(() => {
     if (isPaused) return;
     const pace = paced(
       () => now.current.refresh(),
       () => (now.current.rows > LONG_LIST ? POLL : EVERY),
     );
-    const types = EVENTS[operation];
     let isOpen = false;
-    const stop = types.length
-      ? listen({ dataset, types }, (events) => events.some(now.current.isOurs ?? (() => true)) && pace.ask(), {
-          onState: (next) => {
-            isOpen = next === "open";
-            setState(next === "refused" ? "polling" : next);
-          },
-          onGap: pace.ask,
-        })
-      : setState("polling");
+    const isOurs = (event: Event): boolean =>
+      isOf(event, operation) && (now.current.isOurs === undefined || now.current.isOurs(event));
+    const stop = listen({ dataset, types: EVENTS[operation] }, (events) => events.some(isOurs) && pace.ask(), {
+      onState: (next) => {
+        isOpen = next === "open";
+        setState(next === "refused" ? "polling" : next);
+      },
+      onGap: pace.ask,
+    });
+    if (wasPaused.current) pace.ask(); // nothing was heard meanwhile
+    wasPaused.current = false;
+    // Not all that becomes of a run is an event: it may vanish, and a question's beginning is none.
     const timer = setInterval(() => {
-      const isWorthIt = types.length ? !isOpen && now.current.isAlive : true;
-      if (isWorthIt && !document.hidden) pace.ask();
+      if ((now.current.isAlive || !isOpen) && !document.hidden) pace.ask();
     }, POLL);
     return () => {
-      stop?.();
+      stop();
       pace.stop();
       clearInterval(timer);
     };
   }, [operation, dataset, isPaused]);
-  return { state: isPaused ? "paused" : state, isPaused, toggle: () => setPaused(!isPaused) };
+  function toggle(): void {
+    wasPaused.current = isPaused;
+    setPaused(!isPaused);
+  }
+  return { state: isPaused ? "paused" : state, isPaused, toggle };
 }
+
+/** An event of a run tells of which log it is. */
+const isOf = (event: Event, operation: Operation): boolean =>
+  event.data["operation"] === undefined || event.data["operation"] === operation;

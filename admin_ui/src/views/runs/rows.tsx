@@ -3,8 +3,11 @@ import { Component } from "preact";
 import { href } from "../../app/router";
 import { Status, Strip } from "../../parts/status";
 import { Time, Took } from "../../parts/time";
+import { money, tokensOf } from "../run/spent";
 import { carried, type Filters } from "./filters";
 import { type Run, words } from "./operations";
+
+const NUMBERS = new Set(["Took", "Tokens", "Cost"]);
 
 type Carried = Record<string, string | null>;
 
@@ -18,8 +21,8 @@ export function Rows({ filters, runs }: { filters: Filters; runs: readonly Run[]
         <caption class="unseen">{filters.log.name} runs, newest first</caption>
         <thead>
           <tr>
-            {["Run", "Dataset", filters.log.about, "Started", "Took", "State", "Stages"].map((head) => (
-              <th scope="col" key={head} class={head === "Took" ? "number" : undefined}>
+            {["Run", "Dataset", filters.log.about, "Asked", "Took", "State", "Stages", "Tokens", "Cost"].map((head) => (
+              <th scope="col" key={head} class={NUMBERS.has(head) ? "number" : undefined}>
                 {head}
               </th>
             ))}
@@ -59,13 +62,17 @@ class Row extends Component<{ run: Run; query: Carried; name: string }> {
         <td>
           <Time at={run.created_at} />
         </td>
-        <td class="number">{run.finished_at ? <Took from={run.created_at} to={run.finished_at} /> : "…"}</td>
+        <td class="number">{run.finished_at ? <Took from={run.started_at} to={run.finished_at} /> : "…"}</td>
         <td>
           <Status of={run.state} /> <Flags run={run} />
         </td>
         <td>
           <Strip stages={run.stages.map((stage) => ({ ...stage, advisory: run.status === "succeeded" }))} />
         </td>
+        <td class="number" title={tokensOf(run)}>
+          {run.input_tokens === null ? "–" : (run.input_tokens + (run.output_tokens ?? 0)).toLocaleString()}
+        </td>
+        <td class="number">{run.cost === null ? "–" : money(run.cost)}</td>
       </tr>
     );
   }
