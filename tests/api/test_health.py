@@ -16,6 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from mindlog import __version__
 from mindlog.api import Metrics
+from mindlog.api.activity import KEPT_MINUTES, Activity
 from mindlog.api.logs import set_up_logs
 from mindlog.api.metrics import StageTimes, Times
 from mindlog.encode.pipeline import ENCODE
@@ -208,3 +209,38 @@ def test_the_console_log_is_a_line_an_event(capfd: pytest.CaptureFixture[str], t
         log.handlers, log.propagate = before[:2]
         log.setLevel(before[2])
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z info    Opened data\n", capfd.readouterr().err)
+
+
+async def test_activity_counts_calls_and_runs_minute_by_minute(client: httpx2.AsyncClient) -> None:
+    await keep(client, "a note", wait="derived")
+    for cue in ("note", "other"):
+        assert (await client.post("/v1/recall", json={"cue": cue})).status_code == 200
+    assert (await client.post("/v1/recall", json={"cue": ""})).status_code == 400
+    points = (await client.get("/v1/activity")).json()["points"]
+    total = {name: sum(point[name] for point in points) for name in ("writes", "recalls", "queries")}
+    assert total == {"writes": 1, "recalls": 3, "queries": 0}
+    assert points[-1]["at"].endswith(":00Z")
+    assert_problem(await client.get("/v1/activity", params={"minutes": 0}), 400, "invalid_input", "minutes")
+
+
+def test_activity_remembers_a_day_and_shows_the_minutes_in_which_nothing_happened() -> None:
+    now = 1_800_000_000.0
+    activity = Activity(lambda: now)
+    for _ in range(3):
+        activity.called("recall")
+    activity.called("inspect")
+    now += 120
+    activity.begun()
+    activity.called("encode_batch")
+    assert [(each.writes, each.recalls, each.runs) for each in activity.minutes(60)] == [
+        (0, 3, 0),
+        (0, 0, 0),
+        (1, 0, 1),
+    ]
+    assert [each.at for each in activity.minutes(1)] == [1_800_000_120]
+    for _ in range(2 * KEPT_MINUTES):
+        now += 60
+        activity.called("recall")
+    found = activity.minutes(10 * KEPT_MINUTES)
+    assert len(found) == KEPT_MINUTES
+    assert {each.recalls for each in found} == {1}

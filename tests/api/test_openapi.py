@@ -26,6 +26,7 @@ ROUTES = {
     ("DELETE", "/v1/memories/{memory_id}"),
     ("POST", "/v1/memories/{memory_id}/restore"),
     ("POST", "/v1/recall"),
+    ("GET", "/v1/activity"),
     ("GET", "/v1/datasets"),
     ("POST", "/v1/datasets"),
     ("GET", "/v1/keys"),

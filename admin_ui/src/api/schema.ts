@@ -64,6 +64,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count calls and runs by the minute
+         * @description Since the server started, of the last day at most: one point a minute, also where nothing happened.
+         */
+        get: operations["activity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/api/encode-runs": {
         parameters: {
             query?: never;
@@ -1336,6 +1356,40 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * ActivityPoint
+         * @description What happened in one minute.
+         */
+        ActivityPoint: {
+            /**
+             * At
+             * Format: date-time
+             * @description Its beginning.
+             */
+            at: string;
+            /** Queries */
+            queries: number;
+            /** Recalls */
+            recalls: number;
+            /**
+             * Runs
+             * @description Derivations and readings of documents that were begun.
+             */
+            runs: number;
+            /**
+             * Writes
+             * @description Calls that write (memories, batches, edits, documents, pictures), refused ones too.
+             */
+            writes: number;
+        };
+        /**
+         * ActivityReply
+         * @description Calls and runs by the minute, oldest first.
+         */
+        ActivityReply: {
+            /** Points */
+            points: components["schemas"]["ActivityPoint"][];
+        };
         /**
          * BatchBody
          * @description Many texts to keep, one outcome each.
@@ -4284,6 +4338,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthReply"];
+                };
+            };
+        };
+    };
+    activity: {
+        parameters: {
+            query?: {
+                /** @description How many of the newest. */
+                minutes?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityReply"];
+                };
+            };
+            /** @description The request has a value that is not accepted. */
+            400: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key is required. */
+            401: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed. */
+            500: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy or closing; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };

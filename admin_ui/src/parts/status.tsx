@@ -71,6 +71,12 @@ export function Strip({ stages }: { stages: readonly StripStage[] }) {
   );
 }
 
+/** The stages of a run; those that failed though it succeeded were not needed for it. */
+export function RunStrip({ run }: { run: { status: string; stages: readonly StripStage[] } }) {
+  const advisory = run.status === "succeeded";
+  return <Strip stages={run.stages.map((stage) => ({ ...stage, advisory }))} />;
+}
+
 function Cell({ name, status, advisory, error }: StripStage) {
   const [sign, tone] = faceOf(status);
   const shown = status === "failed" && advisory ? "warn" : tone;

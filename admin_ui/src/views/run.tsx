@@ -54,7 +54,7 @@ function One({ id, log, filters }: Given) {
       <section class="panel">
         <h2>Stages</h2>
         <StageTable run={run} onCalls={look} />
-        {run.calls > 0 && (
+        {run.calls > 1 && (
           <button type="button" onClick={() => look("")}>
             All {run.calls.toLocaleString()} model calls
           </button>

@@ -10,8 +10,9 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.responses import Response
 
 from mindlog import __version__
+from mindlog.api.activity import KEPT_MINUTES
 from mindlog.api.problems import problems
-from mindlog.api.replies import HealthReply, LiveReply, SettledReply
+from mindlog.api.replies import ActivityPoint, ActivityReply, HealthReply, LiveReply, SettledReply
 from mindlog.api.route import call_of, new_router, reply
 from mindlog.errors import MindlogError
 from mindlog.records import Health, Scope
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 router = new_router("health")
 
 Seconds = Annotated[float, Query(ge=0, le=30, allow_inf_nan=False, description="Longest wait, seconds.")]
+
+Minutes = Annotated[int, Query(ge=1, le=KEPT_MINUTES, description="How many of the newest.")]
 
 _NOT_READY: dict[int | str, dict[str, Any]] = {
     503: {"model": HealthReply, "description": "Writes or recall fail; `reasons` says why."}
@@ -60,6 +63,17 @@ async def settled(request: Request, timeout: Seconds = 0.0) -> Response:
 def _derives(engine: Engine) -> bool:
     settings = engine.settings
     return settings.derive and (settings.remember or engine.store.next_remember() is None)
+
+
+@router.get(
+    "/v1/activity", response_model=ActivityReply, responses=problems(401), summary="Count calls and runs by the minute"
+)
+async def activity(request: Request, minutes: Minutes = 60) -> Response:
+    """Since the server started, of the last day at most: one point a minute, also where nothing happened."""
+    call = call_of(request)
+    call.caller.require(Scope.READ)
+    points = [ActivityPoint.of(each) for each in call.metrics.activity.minutes(minutes)]
+    return reply(ActivityReply(points=points))
 
 
 @router.get(

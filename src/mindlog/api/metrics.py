@@ -19,6 +19,7 @@ from prometheus_client import CollectorRegistry, ProcessCollector, generate_late
 from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from mindlog.api.activity import Activity
 from mindlog.api.callcounts import Tally, call_families
 from mindlog.errors import MindlogError
 
@@ -68,6 +69,9 @@ _DERIVE_GAUGES = {
 }
 
 _STATES = frozenset({"waiting", "running", "retrying", "succeeded", "failed", "quarantined"})
+
+
+_RUNS = frozenset({"derive", "remember"})  # what goes on behind the calls
 
 
 class Times:
@@ -141,6 +145,7 @@ class Metrics(Collector):
     """The metrics of one server, in a registry of their own."""
 
     def __init__(self) -> None:
+        self.activity = Activity()
         self.requests = Times("mindlog_http_request_seconds", "HTTP requests by route.", "route", "method", "status")
         self._operations = Times("mindlog_operation_seconds", "Calls of the engine.", "operation", "status")
         self._queries = Times("mindlog_query_seconds", "Questions, by what answered them.", "answered_by")
@@ -154,6 +159,8 @@ class Metrics(Collector):
 
     def observe(self, operation: str) -> StageTimes:
         """Return the observer of one run; to be given to `Engine.open(observe=...)`."""
+        if operation in _RUNS:
+            self.activity.begun()
         return StageTimes(operation, self._stages)
 
     @contextmanager
@@ -168,6 +175,7 @@ class Metrics(Collector):
             raise
         finally:
             self._operations.add(time.perf_counter() - started, name, status)
+            self.activity.called(name)
 
     @contextmanager
     def question(self) -> Generator[Callable[[str], None]]:

@@ -10,11 +10,14 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from mindlog.api.activity import Minute
 from mindlog.clock import iso
 from mindlog.records import ApiKey, Dataset, EncodeResult, ForgetReceipt, Hit, Memory
 from mindlog.wire import to_json
 
 __all__ = [
+    "ActivityPoint",
+    "ActivityReply",
     "BatchFailed",
     "BatchReply",
     "BatchWritten",
@@ -328,6 +331,33 @@ class HealthReply(BaseModel):
     remember: dict[str, Any] = Field(description="The same of the runs that remember documents.")
     query: dict[str, Any] = Field(description="Questions by state, and how many are not on record.")
     llm: dict[str, Any] = Field(description="The language model: provider, model, state and why.")
+
+
+class ActivityPoint(BaseModel):
+    """What happened in one minute."""
+
+    at: Instant = Field(description="Its beginning.")
+    writes: int = Field(description="Calls that write (memories, batches, edits, documents, pictures), refused ones too.")
+    recalls: int
+    queries: int
+    runs: int = Field(description="Derivations and readings of documents that were begun.")
+
+    @classmethod
+    def of(cls, minute: Minute) -> Self:
+        """Return the point that shows a minute."""
+        return cls(
+            at=iso(minute.at * 1_000_000),
+            writes=minute.writes,
+            recalls=minute.recalls,
+            queries=minute.queries,
+            runs=minute.runs,
+        )
+
+
+class ActivityReply(BaseModel):
+    """Calls and runs by the minute, oldest first."""
+
+    points: list[ActivityPoint]
 
 
 class SettledReply(BaseModel):

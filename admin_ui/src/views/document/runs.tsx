@@ -6,7 +6,7 @@ import { href } from "../../app/router";
 import { Bar } from "../../parts/bars";
 import { RunLink } from "../../parts/link";
 import { Empty, Loading, Trouble } from "../../parts/states";
-import { Status, Strip } from "../../parts/status";
+import { RunStrip, Status } from "../../parts/status";
 import { Table } from "../../parts/table";
 import { Time, Took } from "../../parts/time";
 
@@ -42,7 +42,7 @@ function List({ runs, current }: { runs: Run[]; current: string | null }) {
       <RunLink id={run.run_id} /> {run.run_id === current && <span class="quiet">its texts</span>}
     </>,
     <Status of={run.state} />,
-    <Strip stages={run.stages} />,
+    <RunStrip run={run} />,
     <Progress run={run} />,
     <Time at={run.created_at} />,
     <Took from={run.created_at} to={run.finished_at} />,

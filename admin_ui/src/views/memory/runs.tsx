@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Bar } from "../../parts/bars";
 import { Tree } from "../../parts/json";
 import { RunLink } from "../../parts/link";
-import { Status, Strip } from "../../parts/status";
+import { RunStrip, Status } from "../../parts/status";
 import { Table } from "../../parts/table";
 import { duration, Time, Took } from "../../parts/time";
 import { micros } from "../run/scale";
@@ -37,7 +37,7 @@ function One({ run, isOpen }: { run: Run; isOpen: boolean }) {
           <RunLink id={run.run_id} />
         </h3>
         <Status of={run.state} />
-        <Strip stages={run.stages} />
+        <RunStrip run={run} />
         <span class="quiet">
           <Time at={run.created_at} />, took <Took from={run.created_at} to={run.finished_at} />
         </span>

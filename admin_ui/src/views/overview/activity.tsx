@@ -1,48 +1,52 @@
-// Writes, recalls, questions and runs over time, as small charts of what was counted while the page was open.
+// Writes, recalls, questions and runs over the last hour, as small charts of what the server counted each minute.
 import type { Loaded } from "../../app/load";
 import { LineChart } from "../../parts/chart";
-import { Empty, Trouble } from "../../parts/states";
-import { type Reading, samples } from "./loads";
-import { type Counter, rates } from "./metrics";
+import { Loading, Trouble } from "../../parts/states";
+import type { Activity as Counted, Reading } from "./loads";
 import { count } from "./numbers";
 
-const CHARTS: [Counter, string, string][] = [
-  ["writes", "Writes", "since the server started"],
-  ["recalls", "Recalls", "since the server started"],
-  ["queries", "Questions", "since the server started"],
-  ["runs", "Runs", "on record"],
+type Kind = "writes" | "recalls" | "queries" | "runs";
+
+const CHARTS: readonly (readonly [kind: Kind, title: string])[] = [
+  ["writes", "Writes"],
+  ["recalls", "Recalls"],
+  ["queries", "Questions"],
+  ["runs", "Runs begun"],
 ];
 
 export function Activity({ numbers }: { numbers: Loaded<Reading> }) {
+  const points = numbers.value?.activity.points;
   return (
     <section class="panel" aria-labelledby="activity">
-      <h2 id="activity">Activity</h2>
+      <h2 id="activity">
+        Activity <span class="quiet">calls a minute, in the last hour or since the server started</span>
+      </h2>
       {numbers.problem && <Trouble problem={numbers.problem} again={numbers.again} />}
-      <div class="cards">
-        {CHARTS.map(([counter, title, total]) => (
-          <Chart key={counter} counter={counter} title={title} total={total} />
-        ))}
-      </div>
+      {points ? (
+        <div class="cards">
+          {CHARTS.map(([kind, title]) => (
+            <Chart key={kind} points={points} kind={kind} title={title} />
+          ))}
+        </div>
+      ) : (
+        !numbers.problem && <Loading />
+      )}
     </section>
   );
 }
 
-function Chart({ counter, title, total }: { counter: Counter; title: string; total: string }) {
-  const points = rates(samples.value, counter);
-  const sum = samples.value.at(-1)?.[counter];
+function Chart({ points, kind, title }: { points: Counted["points"]; kind: Kind; title: string }) {
+  const sum = points.reduce((total, each) => total + each[kind], 0);
   return (
     <section class="card">
-      <h3>{title}</h3>
-      <p class="quiet">
-        {sum === undefined || sum === null ? "–" : count(sum)} {total}
-      </p>
-      {sum === null ? (
-        <Empty>Only a key with the scope admin sees the runs.</Empty>
-      ) : points.length > 1 ? (
-        <LineChart points={points} label={`${title} a second`} unit="/s" />
-      ) : (
-        <Empty>Counting; the line begins in ten seconds.</Empty>
-      )}
+      <h3>
+        {title} <span class="quiet">{count(sum)}</span>
+      </h3>
+      <LineChart
+        points={points.map((each) => ({ at: each.at, value: each[kind] }))}
+        label={`${title} a minute`}
+        unit="a minute"
+      />
     </section>
   );
 }

@@ -3,7 +3,7 @@ import { useLoaded } from "../../app/load";
 import { href, params } from "../../app/router";
 import { RunLink } from "../../parts/link";
 import { Empty, Loading, Trouble } from "../../parts/states";
-import { Status, Strip } from "../../parts/status";
+import { RunStrip, Status } from "../../parts/status";
 import { Table } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { failedRuns, OPERATIONS, type Run } from "./loads";
@@ -35,7 +35,7 @@ function Runs({ runs }: { runs: Run[] }) {
     <RunLink id={run.run_id} />,
     run.operation,
     <Status of={run.state} />,
-    <Strip stages={run.stages} />,
+    <RunStrip run={run} />,
     <FailedNames run={run} />,
     <Time at={run.created_at} />,
   ]);

@@ -1,10 +1,9 @@
 // What the overview asks the server, every few seconds while it is open and seen.
 
-import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { get, headers, Problem, refusal } from "../../api/client";
 import type { Page, Schema } from "../../api/types";
-import { counters, remembered, type Sample, type Series, sampleOf } from "./metrics";
+import { counters, type Series } from "./metrics";
 
 export type Health = Schema<"HealthReply">;
 export type Counts = Schema<"RunCountsReply">;
@@ -17,9 +16,6 @@ export type CountsOf = Record<Operation, Counts>;
 const EVERY = 5000;
 const RUNS_SHOWN = 5;
 const log = (operation: Operation): string => `/v1/admin/api/${operation}-runs`;
-
-/** The readings so far. Kept while other views are open. */
-export const samples = signal<Sample[]>([]);
 
 /** Grows every few seconds, though not while nobody sees the page. */
 export function useTick(): number {
@@ -60,14 +56,17 @@ export async function failedRuns(dataset: string | null, asking: AbortSignal): P
   return runs.sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at)).slice(0, RUNS_SHOWN);
 }
 
-export type Reading = { series: Series[]; counts: CountsOf | null };
+export type Activity = Schema<"ActivityReply">;
+export type Reading = { series: Series[]; counts: CountsOf | null; activity: Activity };
 
-/** Reads the counters and remembers them. A key that may not see the runs has no counts of them. */
+/** Reads the counters, the runs' states and the last hour. A key that may not see the runs has no counts of them. */
 export async function reading(asking: AbortSignal): Promise<Reading> {
-  const [series, runs] = await Promise.all([counters(asking), counts(asking).catch(() => null)]);
-  const total = runs && OPERATIONS.reduce((sum, each) => sum + allOf(runs[each].by_state), 0);
-  if (!asking.aborted) samples.value = remembered(samples.value, sampleOf(series, Date.now(), total));
-  return { series, counts: runs };
+  const [series, runs, activity] = await Promise.all([
+    counters(asking),
+    counts(asking).catch(() => null),
+    get<Activity>("/v1/activity", { minutes: 60 }, asking),
+  ]);
+  return { series, counts: runs, activity };
 }
 
 export async function datasets(asking: AbortSignal): Promise<Dataset[]> {

@@ -1,16 +1,8 @@
-// What the charts draw: counters of /metrics and of the run logs, read now and then, as rates between two readings.
-// Owns how long they are remembered. Knows no view.
+// The counters of /metrics, as far as the overview shows them. Knows no view.
 import { headers, refusal } from "../../api/client";
 
 export type Series = { name: string; labels: Record<string, string>; value: number };
 
-/** One reading: when, and how often each thing had happened by then. */
-export type Sample = { at: number; writes: number; recalls: number; queries: number; runs: number | null };
-export type Counter = Exclude<keyof Sample, "at">;
-
-const KEPT = 180; // a quarter of an hour at a reading every five seconds
-const COUNT = "mindlog_operation_seconds_count";
-const WRITES = new Set(["encode", "encode_vector", "encode_batch", "edit", "remember"]);
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
@@ -36,20 +28,6 @@ export async function counters(signal: AbortSignal): Promise<Series[]> {
   return parse(await response.text());
 }
 
-/** Makes a sample of the counters. `runs`: on record so far, null where the key may not see them. */
-export function sampleOf(series: Series[], at: number, runs: number | null): Sample {
-  const calls = series.filter((each) => each.name === COUNT);
-  const sum = (isOne: (operation: string) => boolean): number =>
-    calls.filter((each) => isOne(each.labels["operation"] ?? "")).reduce((total, each) => total + each.value, 0);
-  return {
-    at,
-    writes: sum((operation) => WRITES.has(operation)),
-    recalls: sum((operation) => operation === "recall"),
-    queries: sum((operation) => operation === "query"),
-    runs,
-  };
-}
-
 export type FailedStage = { operation: string; stage: string; times: number };
 
 /** The stages that have failed since the server started, the most frequent first. */
@@ -60,20 +38,4 @@ export function failedStages(series: Series[]): FailedStage[] {
     )
     .map(({ labels, value }) => ({ operation: labels["operation"] ?? "", stage: labels["stage"] ?? "", times: value }))
     .sort((a, b) => b.times - a.times);
-}
-
-/** Adds a reading to those that are remembered. */
-export function remembered(samples: readonly Sample[], next: Sample): Sample[] {
-  return [...samples, next].slice(-KEPT);
-}
-
-/** How often a thing happened a second, between each two readings. A server that was started anew counts from zero. */
-export function rates(samples: readonly Sample[], counter: Counter): { at: number; value: number }[] {
-  return samples.slice(1).flatMap((now, index) => {
-    const before = samples[index];
-    const [from, to] = [before?.[counter] ?? null, now[counter]];
-    if (!before || from === null || to === null || now.at <= before.at) return [];
-    const grown = to < from ? to : to - from;
-    return [{ at: now.at, value: grown / ((now.at - before.at) / 1000) }];
-  });
 }

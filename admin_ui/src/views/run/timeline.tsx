@@ -51,7 +51,7 @@ export function Timeline({ run }: { run: Run }) {
               style={{ left: percent(cut.left + cut.width / 2) }}
               title={`${took(cut.to - cut.from)} without a stage`}
             >
-              {cuts.length > 3 ? "//" : took(cut.to - cut.from)}
+              {isCrowded(cut, cuts) ? "//" : took(cut.to - cut.from)}
             </span>
           ))}
           <span class="tick last">{took(whole.to - whole.from)}</span>
@@ -59,6 +59,14 @@ export function Timeline({ run }: { run: Run }) {
       </div>
     </div>
   );
+}
+
+const MOST_CUTS = 3; // with their length on the axis
+const EDGE = 0.07; // of the axis, where its two ends are written
+
+function isCrowded(cut: Piece, cuts: readonly Piece[]): boolean {
+  const middle = cut.left + cut.width / 2;
+  return cuts.length > MOST_CUTS || middle > 1 - EDGE || (middle < EDGE && cut.left > 0);
 }
 
 /** Shows the row of a stage in the table, which the keyboard reaches by itself. */

@@ -1,7 +1,7 @@
 // The list of runs: one row a run.
 import { Component } from "preact";
 import { href } from "../../app/router";
-import { Status, Strip } from "../../parts/status";
+import { RunStrip, Status } from "../../parts/status";
 import { Time, Took } from "../../parts/time";
 import { money, tokensOf } from "../run/spent";
 import { carried, type Filters } from "./filters";
@@ -67,7 +67,7 @@ class Row extends Component<{ run: Run; query: Carried; name: string }> {
           <Status of={run.state} /> <Flags run={run} />
         </td>
         <td>
-          <Strip stages={run.stages.map((stage) => ({ ...stage, advisory: run.status === "succeeded" }))} />
+          <RunStrip run={run} />
         </td>
         <td class="number" title={tokensOf(run)}>
           {run.input_tokens === null ? "–" : (run.input_tokens + (run.output_tokens ?? 0)).toLocaleString()}
