@@ -19,5 +19,5 @@ export default defineConfig({
     },
   },
   server: { proxy: { "/v1": "http://127.0.0.1:7464", "/readyz": "http://127.0.0.1:7464" } },
-  test: { environment: "jsdom" },
+  test: { environment: "jsdom", setupFiles: ["src/tests.ts"] },
 });
