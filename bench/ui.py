@@ -1,25 +1,27 @@
 """ui: the admin UI in a real browser, on a real server whose log is long: how soon a list and a run can be used, and whether
 two hundred memories a second freeze the live list.
 
-Needs Chromium and Playwright. The floors are the same calls of the API made by a page that shows nothing.
+Needs Chromium and Playwright. The floors are the same calls of the API made by a page that shows nothing. The memories come through the
+HTTP API from a process of its own; the list is the one that opens, and one that the reader has made long.
 """
 
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from playwright.async_api import Browser, Page, async_playwright
 
 import mindlog
 from mindlog.api import Metrics, create_app
 from mindlog.api.server import HttpServer, bind
+from mindlog.client import Client
 from mindlog.errors import MindlogError
 from mindlog.testing.fakes import HashEmbedder
 from report import Row, Run, main
@@ -41,6 +43,9 @@ LIVE_SECONDS, FEW_LIVE_SECONDS = 20.0, 3.0
 SETTLE_SECONDS = 1800.0
 MOST_MS = 1000.0
 LONG_TASK_MS = 100.0
+LONGER = 4  # clicks on "Load more"
+HERE = Path(__file__)
+WRITER = "--write"
 LOG = "/v1/admin/api/encode-runs"
 SENTENCE = "Ana{n} bought a lamp for the harbour office in Porto, and Bo{n} repaired the boat with golden paper."
 
@@ -76,15 +81,24 @@ async def measure(run: Run) -> list[Row]:
             one = await _opened(
                 browser, url, f"/admin/runs/{remembered}", [f"{detail}?outputs=false", "/v1/admin/api/stages"]
             )
-            live = await _live(browser, url, db, seconds)
+            live = await _live(browser, url, db, seconds, 0)
+            long = await _live(browser, url, db, seconds, 0 if run.small else LONGER)
     most = None if run.small else MOST_MS
     return [
         Row(name=f"list of {runs:,} runs, usable", value=listed.usable, unit="ms", floor=listed.calls, floor_is="its calls alone", most=most),
         Row(name=f"run of {chunks:,} chunks, usable", value=one.usable, unit="ms", floor=one.calls, floor_is="its calls alone", most=most),
-        Row(name="live list, events a second", value=live.events, unit="/s", least=None if run.small else float(RATE)),
-        Row(name="live list, longest task", value=live.longest, unit="ms", most=None if run.small else LONG_TASK_MS),
-        Row(name="live list, newest run shown after", value=live.behind, unit="s"),
+        *_rows("live list", live, run.small),
+        *_rows("long live list", long, run.small),
     ]  # fmt: skip
+
+
+def _rows(name: str, live: Live, is_small: bool) -> list[Row]:
+    least, most = (None, None) if is_small else (float(RATE), LONG_TASK_MS)
+    return [
+        Row(name=f"{name}, {live.rows} rows: events a second", value=live.events, unit="/s", least=least),
+        Row(name=f"{name}, longest task", value=live.longest, unit="ms", most=most),
+        Row(name=f"{name}, newest run told of after", value=live.behind, unit="s"),
+    ]
 
 
 async def _fill(db: mindlog.AsyncMindlog, runs: int, chunks: int) -> str:
@@ -156,38 +170,59 @@ async def _opened(browser: Browser, url: str, path: str, calls: list[str]) -> Op
 
 @dataclass(frozen=True)
 class Live:
-    """Events of the log a second, the page's longest task in milliseconds (0: none over 50), and by how many seconds it lags at the end."""
+    """Rows, events of the log a second, the longest task in milliseconds (0: none over 50), and seconds the page lags at the end."""
 
+    rows: int
     events: float
     longest: float
     behind: float
 
 
-async def _live(browser: Browser, url: str, db: mindlog.AsyncMindlog, seconds: float) -> Live:
+async def _live(browser: Browser, url: str, db: mindlog.AsyncMindlog, seconds: float, more: int) -> Live:
     async with _page(browser, url) as page:
         await page.goto("/admin/runs")
-        await page.evaluate("window.usable.then(() => { window.tasks = []; })")
-        before = db.engine.store.stats().last_lsn
-        took, newest = await _write(db, seconds)
-        events = (db.engine.store.stats().last_lsn - before) / took
+        await page.evaluate("window.usable")
+        rows = page.locator("main tbody tr")
+        for _ in range(more):
+            known = await rows.count()
+            await page.get_by_role("button", name="Load more").click()
+            await rows.nth(known).wait_for()
+        count = await rows.count()
+        await page.evaluate("window.tasks = []; undefined")
+        before, began = db.engine.store.stats().last_lsn, time.perf_counter()
+        newest = await _write(url, seconds)
+        events = (db.engine.store.stats().last_lsn - before) / (time.perf_counter() - began)
         began = time.perf_counter()
-        await page.wait_for_selector(f"main tbody a[href*='{newest}']", timeout=60_000)
+        told = f"main tbody a[href*='{newest}']" if not more else "main button:has-text('newer runs')"
+        await page.wait_for_selector(told, timeout=60_000)
         behind = time.perf_counter() - began
         tasks: list[float] = await page.evaluate("window.tasks")
-        return Live(events=events, longest=max(tasks, default=0.0), behind=behind)
+        return Live(rows=count, events=events, longest=max(tasks, default=0.0), behind=behind)
 
 
-async def _write(db: mindlog.AsyncMindlog, seconds: float) -> tuple[float, str]:
-    """Keep memories at the pace; returns the seconds it took and the run of the last."""
-    start, last = time.perf_counter(), ""
-    for number in range(int(seconds * RATE / BATCH)):
-        await asyncio.sleep(max(start + number * BATCH / RATE - time.perf_counter(), 0))
-        items: list[dict[str, Any]] = [{"text": f"Live {number} {each}: the tide is high."} for each in range(BATCH)]
-        outcomes = await db.encode_batch(items)
-        last = next(str(each.memory_id) for each in outcomes[::-1] if not isinstance(each, MindlogError))
-    took = time.perf_counter() - start
-    return took, (await db.inspect(last)).runs[0].run_id
+async def _write(url: str, seconds: float) -> str:
+    """Keep memories at the pace from another process; returns the run of the last."""
+    command = (sys.executable, str(HERE), WRITER, url, str(seconds))
+    writer = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    out, _ = await writer.communicate()
+    if writer.returncode:
+        raise SystemExit("the writer failed")
+    return out.decode().split()[-1]
+
+
+def _writer(url: str, seconds: float) -> None:
+    with Client(url) as mind:
+        start, last = time.perf_counter(), ""
+        for number in range(int(seconds * RATE / BATCH)):
+            time.sleep(max(start + number * BATCH / RATE - time.perf_counter(), 0))
+            texts = [f"Live {time.time_ns()} {number} {each}: the tide is high." for each in range(BATCH)]
+            outcomes = mind.encode_batch([{"text": text} for text in texts])
+            last = next(str(each.memory_id) for each in outcomes[::-1] if not isinstance(each, MindlogError))
+        print(mind.inspect(last).runs[0].run_id)
 
 
 if __name__ == "__main__":
-    main("ui", measure)
+    if sys.argv[1:2] == [WRITER]:
+        _writer(sys.argv[2], float(sys.argv[3]))
+    else:
+        main("ui", measure)

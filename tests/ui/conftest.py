@@ -151,9 +151,17 @@ class Tab:
         self.page.on("pageerror", lambda error: self.troubles.append(f"error: {error}"))
         self.page.on("dialog", self._dialog)
         self.page.on("response", lambda got: got.status >= 400 and self.troubles.append(f"{got.status} {got.url}"))
+        self.page.on(
+            "request", lambda asked: self._leaves(asked.url, url) and self.troubles.append(f"left: {asked.url}")
+        )
         self.page.add_init_script(
             "addEventListener('securitypolicyviolation', (e) => console.error('CSP ' + e.violatedDirective));"
         )
+
+    @staticmethod
+    def _leaves(asked: str, home: str) -> bool:
+        """Whether something outside the server is asked for."""
+        return asked.startswith("http") and not asked.startswith(f"{home}/")
 
     def open(self, path: str) -> Any:
         """Open a view and wait until it has what it shows."""

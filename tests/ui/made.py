@@ -40,6 +40,7 @@ SETTLE_SECONDS = 120.0
 HELD_SECONDS = 30.0
 REFUSED = "vault"  # the model declines every chunk that has this word
 HELD = "Kilimanjaro"  # the model answers nothing about this until it is let
+UNSTORABLE = "Nobody can embed this memory."
 UNANSWERABLE = "Which question can nobody embed?"
 NAMES = ("Alice Chen", "Alice Cole", "Alice C", "Tom Weber", "Bella Ortiz")
 
@@ -93,13 +94,13 @@ async def made(path: Path, *, lines: int | None = None) -> AsyncGenerator[Full]:
         async with await Engine.open(_settings(path), embedder=HashEmbedder()) as engine:
             await _converse(engine, lines)
         embedder, metrics = HashEmbedder(), Metrics()
-        embedder.fail_texts = {UNANSWERABLE}
+        embedder.fail_texts = {UNANSWERABLE, UNSTORABLE}
         providers = _settings(
             path, llm="openai", llm_url=llm.url, llm_model="fake", llm_api_key="any", **web.settings()
         )
         async with await Engine.open(providers, embedder=embedder, observe=metrics.observe) as engine:
             full = Full(engine, metrics, gate=gate)
-            for make in (_document, _people, _series, _hostile, _queries):
+            for make in (_document, _people, _series, _hostile, _ledger, _queries):
                 await make(full, web)
             await _remember_ids(full)
             yield full
@@ -212,6 +213,30 @@ async def _series(full: Full, web: FakeWeb) -> None:
     for quarters in ("3.1M in Q1 2023 and 3.4M in Q2 2023", "3.9M in Q3 2023 and 4.6M in Q4 2023"):
         await full.engine.remember(RememberRequest(text=f"The revenue of Acme was {quarters}.", name="acme.md"))
         assert await full.engine.settled(SETTLE_SECONDS)
+
+
+async def _ledger(full: Full, web: FakeWeb) -> None:
+    """What went otherwise: statements that contradict each other, a revised point, a forgotten memory, a quarantined run."""
+    engine, dataset = full.engine, "ledger"
+    for at, town in (("2020-01-01T10:00:00Z", "Oslo"), ("2021-01-01T10:00:00Z", "Rome")):
+        text = f"Nora Bruun was born in {town}."
+        await engine.encode(EncodeRequest(text=text, dataset=dataset, occurred_at=at, wait="derived"))
+    for revenue in ("3.1M in Q1 2023 and 3.4M in Q2 2023", "3.3M in Q1 2023"):
+        text = f"The revenue of Globex was {revenue}."
+        await engine.remember(RememberRequest(text=text, name="globex.md", dataset=dataset))
+        assert await engine.settled(SETTLE_SECONDS)
+    secret = await engine.encode(
+        EncodeRequest(text="The combination of the safe is 7-4-1.", dataset=dataset, wait="derived")
+    )
+    await engine.forget([str(secret.memory_id)])
+    await engine.remember(RememberRequest(text=UNSTORABLE, name="odd.md", dataset=dataset))
+    assert await engine.settled(SETTLE_SECONDS)
+    entities = (await engine.knowledge.entities(EntityRequest(dataset=dataset))).data
+    full.ids |= {
+        "forgotten": str(secret.memory_id),
+        "torn": next(each.entity_id for each in entities if each.name == "Nora Bruun"),
+        "revised": (await engine.knowledge.series(dataset)).data[0].series_id,
+    }
 
 
 async def _hostile(full: Full, web: FakeWeb) -> None:

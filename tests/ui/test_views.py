@@ -11,6 +11,7 @@ import pytest
 from tests.ui.conftest import PHONE, Served, Tab
 from tests.ui.views import HOSTILE, VIEWS
 
+LARGEST_PICTURE = 300_000  # bytes
 SCREENS = Path(__file__).resolve().parents[2] / "docs" / "screens"
 
 
@@ -26,8 +27,12 @@ def test_a_view_is_quiet_whole_and_accessible_in_both_themes_and_on_a_telephone(
         assert tab.violations() == []
         assert tab.overflow() <= 0
     page.set_viewport_size(PHONE)
-    assert tab.overflow() <= 0
-    assert tab.violations() == []
+    for theme in ("dark", "light"):
+        page.emulate_media(color_scheme=theme)
+        assert tab.violations() == []
+        assert tab.overflow() <= 0
+    assert page.get_by_role("heading", level=1).count() == 1
+    assert page.get_by_role("heading", level=1).inner_text().strip()
     assert tab.troubles == []
 
 
@@ -54,4 +59,6 @@ def test_a_picture_is_made_of_every_view_in_both_themes(new_tab: Callable[..., T
             page.get_by_role("heading", name="Answer").first.wait_for()
         for theme in ("light", "dark"):
             page.emulate_media(color_scheme=theme)
-            tab.settle().screenshot(path=SCREENS / f"{name}-{theme}.png")
+            picture = SCREENS / f"{name}-{theme}.png"
+            tab.settle().screenshot(path=picture)
+            assert picture.stat().st_size < LARGEST_PICTURE

@@ -1,4 +1,6 @@
 // Server-sent events as text: what a line means and when an event is whole. Without a connection.
+// Our own, since a reader made for browsers' events tells nothing of one without data, and that is what a heartbeat is: it
+// carries the place to go on from.
 
 export type Frame = { type: string; data: string };
 

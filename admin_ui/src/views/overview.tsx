@@ -1,5 +1,6 @@
 // The first view: is it healthy, what goes on, and where to look.
 import { useLoaded } from "../app/load";
+import { JsonLink } from "../parts/link";
 import { Loading, Trouble } from "../parts/states";
 import { Activity } from "./overview/activity";
 import { Datasets } from "./overview/datasets";
@@ -13,7 +14,10 @@ export default function Overview() {
   const numbers = useLoaded(reading, [tick]);
   return (
     <>
-      <h1>Overview</h1>
+      <div class="head">
+        <h1>Overview</h1>
+        <JsonLink to="/readyz" />
+      </div>
       {well.problem ? (
         <Trouble problem={well.problem} again={well.again} />
       ) : well.value ? (

@@ -149,7 +149,6 @@ function Following({ run, again }: { run: Run; again: () => void }) {
     dataset: run.dataset,
     isOurs: (event) => event.data["run"] === run.run_id,
     isAlive: true,
-    rows: 1,
     refresh: async () => again(),
   });
   return (

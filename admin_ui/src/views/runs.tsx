@@ -1,14 +1,15 @@
 // The runs of the three logs: how many are in which state, and the list, kept as it is now. The filters are the address.
 
-import { get } from "../api/client";
+import { get, query } from "../api/client";
 import type { Schema } from "../api/types";
 import { useLoaded } from "../app/load";
 import { filter, params } from "../app/router";
+import { JsonLink } from "../parts/link";
 import { Empty, Loading, Trouble } from "../parts/states";
 import { More } from "../parts/table";
 import { FilterBar } from "./runs/bar";
-import { type Filters, isNarrow, parse } from "./runs/filters";
-import { useRunList } from "./runs/list";
+import { asked, type Filters, isNarrow, parse } from "./runs/filters";
+import { PAGE, type RunList, useRunList } from "./runs/list";
 import { type Live, useLive } from "./runs/live";
 import { isAlive, LOGS } from "./runs/operations";
 import { Rows } from "./runs/rows";
@@ -34,6 +35,7 @@ export default function Runs() {
             </button>
           ))}
         </nav>
+        <JsonLink to={filters.log.path + query(asked(filters))} />
       </header>
       <Log key={filters.log.operation} filters={filters} />
     </>
@@ -52,7 +54,6 @@ function Log({ filters }: { filters: Filters }) {
     operation: filters.log.operation,
     dataset: filters.dataset,
     isAlive: list.rows.some(isAlive),
-    rows: list.size(),
     refresh: list.refresh,
   });
   const { operation } = filters.log;
@@ -68,6 +69,7 @@ function Log({ filters }: { filters: Filters }) {
         <Loading />
       ) : list.rows.length ? (
         <>
+          {list.newer > 0 && <Newer of={list} />}
           <Rows filters={filters} runs={list.rows} />
           <More has={list.cursor !== null} busy={list.isMore} load={list.more} />
         </>
@@ -75,6 +77,16 @@ function Log({ filters }: { filters: Filters }) {
         !list.problem && <Empty>{isNarrow(filters) ? "No run is like that." : "Nothing was run here yet."}</Empty>
       )}
     </>
+  );
+}
+
+function Newer({ of }: { of: RunList }) {
+  return (
+    <p class="more" role="status">
+      <button type="button" onClick={of.newest}>
+        Show {of.newer < PAGE ? of.newer : `${PAGE} or more`} newer runs
+      </button>
+    </p>
   );
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { alone, layOut, opening, standing } from "./bundle";
 import { directionOf, kindsOf, otherOf, saying } from "./edges";
 import { inLine } from "./inline";
-import { bundle, edge, ID, memory, OTHER, statement } from "./made";
+import { bundle, edge, ID, OTHER, revision, statement } from "./made";
 import { changes } from "./revisions";
 
 describe("the layout of a bundle", () => {
@@ -46,9 +46,9 @@ describe("what rests on a memory alone", () => {
   });
 
   it("may rest on an earlier revision of it", () => {
-    const before = memory({ memory_id: OTHER, is_current: false });
+    const before = revision({ memory_id: OTHER, is_current: false });
     const statements = [statement("stm_own", [own, { ...own, memory_id: OTHER }])];
-    expect(alone(bundle({ statements, versions: [memory(), before] }))).toHaveLength(1);
+    expect(alone(bundle({ statements, versions: [revision(), before] }))).toHaveLength(1);
   });
 });
 
@@ -87,13 +87,13 @@ describe("a link", () => {
 
 describe("a revision", () => {
   it("says what an edit changed, and takes objects for the same in any order", () => {
-    const before = memory({ metadata: { a: 1, b: { c: 1, d: 2 } } });
-    expect(changes(memory({ text: "Other.", salience: 0.7, metadata: before.metadata }), before)).toEqual([
+    const before = revision({ metadata: { a: 1, b: { c: 1, d: 2 } } });
+    expect(changes(revision({ text: "Other.", salience: 0.7, metadata: before.metadata }), before)).toEqual([
       "text",
       "salience",
     ]);
-    expect(changes(memory({ metadata: { b: { d: 2, c: 1 }, a: 1 } }), before)).toEqual([]);
-    expect(changes(memory({ metadata: { a: 1, b: { c: 1, d: 3 } } }), before)).toEqual(["metadata"]);
+    expect(changes(revision({ metadata: { b: { d: 2, c: 1 }, a: 1 } }), before)).toEqual([]);
+    expect(changes(revision({ metadata: { a: 1, b: { c: 1, d: 3 } } }), before)).toEqual(["metadata"]);
   });
 });
 

@@ -4,6 +4,7 @@ import { fitting, type Span } from "./spans";
 
 export type Bundle = Schema<"InspectionReply">;
 export type Memory = Schema<"MemoryReply">;
+export type Revision = Bundle["versions"][number];
 export type Statement = Schema<"StatementReply">;
 export type Evidence = Schema<"EvidenceReply">;
 export type Edge = Schema<"EdgeReply">;

@@ -1,5 +1,5 @@
 // Memories for tests, as the server tells of them.
-import type { Bundle, Edge, Memory, Statement } from "./bundle";
+import type { Bundle, Edge, Memory, Revision, Statement } from "./bundle";
 
 export const ID = "mem_0000000000001G000004000000";
 export const OTHER = "mem_0000000000002G000004000000";
@@ -23,6 +23,11 @@ export const memory = (more: Partial<Memory> = {}): Memory => ({
   state: "live",
   ...more,
 });
+
+export const revision = (more: Partial<Revision> = {}): Revision => {
+  const made = memory(more);
+  return { ...made, characters: [...made.text].length, is_cut: false, ...more };
+};
 
 type Words = { start: number; end: number; quote: string; memory_id?: string };
 
@@ -75,7 +80,7 @@ export const bundle = (more: Partial<Bundle> = {}): Bundle => ({
     statement("stm_lives", [{ start: 2, end: 16, quote: "I live in Bonn" }]),
     statement("stm_works", [{ start: 2, end: 33, quote: "I live in Bonn and work at Acme" }]),
   ],
-  versions: [memory()],
+  versions: [revision()],
   runs: [],
   truncated: [],
   ...more,

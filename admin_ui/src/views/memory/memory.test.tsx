@@ -2,7 +2,7 @@ import { render } from "preact";
 import { act } from "preact/test-utils";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import MemoryView from "../memory";
-import { bundle, edge, ID, memory, statement } from "./made";
+import { bundle, edge, ID, memory, revision, statement } from "./made";
 
 type Answer = { status: number; body: unknown };
 let root: HTMLElement;
@@ -214,8 +214,8 @@ describe("forgetting", () => {
 
 describe("an earlier revision", () => {
   it("leads to the current one, and to what each edit changed", async () => {
-    const now = memory({ memory_id: "mem_now", text: "I live in Rome." });
-    const before = memory({ is_current: false });
+    const now = revision({ memory_id: "mem_now", text: "I live in Rome." });
+    const before = revision({ is_current: false });
     inspected({ memory: before, versions: [now, before], statements: [], entities: [], terms: [], questions: [] });
     await show();
     expect(root.textContent).toContain("This is an earlier revision");

@@ -1,17 +1,22 @@
 // What an edit changed of a memory.
-import type { Memory } from "./bundle";
+import type { Revision } from "./bundle";
 
-const FIELDS: readonly (readonly [field: keyof Memory, name: string])[] = [
-  ["text", "text"],
+const FIELDS: readonly (readonly [field: keyof Revision, name: string])[] = [
   ["kind", "kind"],
   ["salience", "salience"],
   ["occurred_at", "time"],
   ["metadata", "metadata"],
 ];
 
-/** The names of what differs from the revision before. */
-export function changes(memory: Memory, before: Memory): string[] {
-  return FIELDS.filter(([field]) => canonical(memory[field]) !== canonical(before[field])).map(([, name]) => name);
+/** The names of what differs from the revision before. Of long texts only the opening and the length are known. */
+export function changes(memory: Revision, before: Revision): string[] {
+  const others = FIELDS.filter(([field]) => canonical(memory[field]) !== canonical(before[field]));
+  return [...textOf(memory, before), ...others.map(([, name]) => name)];
+}
+
+function textOf(memory: Revision, before: Revision): string[] {
+  if (memory.text !== before.text || memory.characters !== before.characters) return ["text"];
+  return memory.is_cut ? ["perhaps text beyond its opening"] : [];
 }
 
 /** JSON with the fields of objects in order, since two objects are alike in any. */

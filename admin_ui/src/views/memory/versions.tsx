@@ -4,7 +4,7 @@ import { MemoryLink } from "../../parts/link";
 import { Status } from "../../parts/status";
 import { Table } from "../../parts/table";
 import { Time } from "../../parts/time";
-import { type Memory, MOST, opening } from "./bundle";
+import { type Memory, MOST, opening, type Revision } from "./bundle";
 import { changes } from "./revisions";
 import { Rest, Section } from "./section";
 
@@ -12,7 +12,7 @@ const PAGE = 10;
 const WORDS = 100; // units of each text shown
 const HEADS = ["Revision", "State", "Recorded", "Changed", "Its words"];
 
-export function Versions({ memory, versions }: { memory: Memory; versions: readonly Memory[] }) {
+export function Versions({ memory, versions }: { memory: Memory; versions: readonly Revision[] }) {
   const [shown, show] = useState(PAGE);
   const rows = versions.slice(0, shown).map((each, at) => [
     each.memory_id === memory.memory_id ? (
@@ -40,7 +40,7 @@ export function Versions({ memory, versions }: { memory: Memory; versions: reado
   );
 }
 
-function changed(memory: Memory, before: Memory | undefined, known: number): string {
+function changed(memory: Revision, before: Revision | undefined, known: number): string {
   if (!before) return known >= MOST.versions ? "–" : "first written";
   return changes(memory, before).join(", ") || "nothing";
 }

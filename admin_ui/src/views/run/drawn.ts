@@ -10,15 +10,15 @@ export type Drawn = { whole: Span; laid: Piece[]; bars: Bar[] };
 
 type Stage = Run["stages"][number];
 
-/** Lays out a run; `now` (microseconds) is the end of what still goes on. */
-export function drawn(run: Run, now: number): Drawn {
+/** Lays out a run; `now` (microseconds) is the end of what still goes on. `isWhole`: no idle time is cut short. */
+export function drawn(run: Run, now: number, isWhole = false): Drawn {
   const spans = run.stages.map((stage) => spanOf(stage, isAlive(run) ? now : null));
   const known = spans.filter((span): span is Span => span !== null);
   const from = Math.min(micros(run.created_at), ...known.map((span) => span.from));
   const ended = run.finished_at === null ? from : micros(run.finished_at);
   const to = Math.max(ended, isAlive(run) ? now : from, ...known.map((span) => span.to));
   const whole = { from, to };
-  const laid = pieces(whole, known);
+  const laid = pieces(whole, known, isWhole);
   let after = 0; // where a stage that took no time is drawn: behind the one before it
   const bars = run.stages.map((stage, at) => {
     const bar = barOf(stage, kindOf(stage, run), spans[at] ?? null, laid, after);

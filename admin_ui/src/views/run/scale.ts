@@ -25,15 +25,16 @@ export function merged(spans: readonly Span[]): Span[] {
   return covered;
 }
 
-/** Lays out [from, to) in which the spans are busy. The pieces join without a hole, and their widths add up to 1. */
-export function pieces(whole: Span, spans: readonly Span[]): Piece[] {
+/** Lays out [from, to) in which the spans are busy. The pieces join without a hole, and their widths add up to 1.
+ * `isWhole`: idle time is drawn as long as it was. */
+export function pieces(whole: Span, spans: readonly Span[], isWhole = false): Piece[] {
   const within = spans.map(({ from, to }) => ({ from: Math.max(from, whole.from), to: Math.min(to, whole.to) }));
   const busy = merged(within.filter((span) => span.to >= span.from));
   const longest = LONGEST_GAP * busy.reduce((sum, span) => sum + span.to - span.from, 0);
   const parts: (Span & { drawn: number; isCut: boolean })[] = [];
   let at = whole.from;
   const idle = (to: number): void => {
-    const isCut = longest > 0 && to - at > longest;
+    const isCut = !isWhole && longest > 0 && to - at > longest;
     if (to > at) parts.push({ from: at, to, drawn: isCut ? longest : to - at, isCut });
   };
   for (const span of busy) {

@@ -1,7 +1,8 @@
 // The stages of a run over its time: bars to scale, with idle time cut short.
+import { useState } from "preact/hooks";
 import { duration } from "../../parts/time";
 import type { Run } from "../runs/operations";
-import { type Bar, drawn, type Kind } from "./drawn";
+import { type Bar, type Drawn, drawn, type Kind } from "./drawn";
 import type { Piece } from "./scale";
 
 const percent = (part: number): string => `${(part * 100).toFixed(3)}%`;
@@ -19,8 +20,25 @@ const SAYINGS: Record<Kind, string> = {
   never: "not reached",
 };
 
+/** With the switch for idle time, where there is some that is cut short. */
 export function Timeline({ run }: { run: Run }) {
-  const { whole, laid, bars } = drawn(run, Date.now() * 1000);
+  const [isWhole, show] = useState(false);
+  const now = Date.now() * 1000;
+  const hasCuts = drawn(run, now).laid.some((piece) => piece.isCut);
+  return (
+    <>
+      <Lanes of={drawn(run, now, isWhole)} />
+      {hasCuts && (
+        <label class="check quiet">
+          <input type="checkbox" checked={isWhole} onChange={(event) => show(event.currentTarget.checked)} /> Idle time
+          as long as it was
+        </label>
+      )}
+    </>
+  );
+}
+
+function Lanes({ of: { whole, laid, bars } }: { of: Drawn }) {
   const cuts = laid.filter((piece) => piece.isCut);
   const said = bars.map((bar) => `${bar.name} ${saying(bar)}`).join("; ");
   return (

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { kept, steps } from "./list";
+import { kept, seen, steps } from "./list";
 import type { Run } from "./operations";
 
 const run = (at: number, state = "succeeded"): Run => ({ run_id: `enc_${at}`, state }) as Run;
@@ -28,4 +28,16 @@ it("brings the first page and a small change at once", () => {
   const before = runs(100, 50);
   expect([...steps([], runs(100, 50))]).toEqual([]);
   expect([...steps(before, [run(101), ...before.slice(0, 49)])]).toEqual([]);
+});
+
+it("leaves a long list where it is, with what has become of its runs and how many have come", () => {
+  const rows = [run(3, "running"), run(2), run(1)];
+  const now = seen(rows, [run(5), run(4), run(3), run(2)]);
+  expect(now.newer).toBe(2);
+  expect(now.rows.map((each) => [each.run_id, each.state])).toEqual([
+    ["enc_3", "succeeded"],
+    ["enc_2", "succeeded"],
+    ["enc_1", "succeeded"],
+  ]);
+  expect([now.rows[1], now.rows[2]]).toEqual([rows[1], rows[2]]);
 });

@@ -14,13 +14,30 @@ type State = {
   problem: Problem | null;
   isLoading: boolean;
   isMore: boolean;
+  /** Runs that have come since and are not shown: a long list stays as it is. */
+  newer: number;
 };
 
-export type RunList = State & { more: () => void; again: () => void; refresh: () => Promise<void>; size: () => number };
+export type RunList = State & {
+  more: () => void;
+  again: () => void;
+  refresh: () => Promise<void>;
+  /** Shows the newest runs, and no more of them than at first. */
+  newest: () => void;
+};
 
-const PAGE = 50;
+export const PAGE = 50;
+const LONGEST_LIVE = 100; // rows: drawing more of them anew each second would hold the page up
 const STEP = 25; // rows drawn in one go, so that a long list that is all new does not hold the page up
-const NOTHING: State = { rows: [], counts: null, cursor: null, problem: null, isLoading: true, isMore: false };
+const NOTHING: State = {
+  rows: [],
+  counts: null,
+  cursor: null,
+  problem: null,
+  isLoading: true,
+  isMore: false,
+  newer: 0,
+};
 
 /** The run ids last listed and for which filters: what the page of a run calls next and previous. */
 export const listed: { name: string; ids: string[] } = { name: "", ids: [] };
@@ -73,7 +90,27 @@ export function useRunList(filters: Filters): RunList {
       .finally(() => (isTaking.current = false));
   }, [name, state.cursor, state.rows.length]);
 
-  const refresh = useCallback(() => (isTaking.current ? Promise.resolve() : load()), [load]);
+  /** A list that the reader has made long is read, not watched: it says what has come and moves nothing. */
+  const look = useCallback(async (): Promise<void> => {
+    const mine = (asking.current = new AbortController());
+    try {
+      const [page, counts] = await Promise.all([read(filters, PAGE, null, mine.signal), count(filters, mine.signal)]);
+      if (mine.signal.aborted) return;
+      set((before) => ({ ...before, counts, ...seen(before.rows, page.data) }));
+    } catch (error) {
+      if (!mine.signal.aborted) set((before) => ({ ...before, problem: problemOf(error) }));
+    }
+  }, [name]);
+
+  const refresh = useCallback((): Promise<void> => {
+    if (isTaking.current) return Promise.resolve();
+    return wanted.current > LONGEST_LIVE ? look() : load();
+  }, [load, look]);
+
+  const newest = useCallback((): void => {
+    wanted.current = PAGE;
+    void load();
+  }, [load]);
 
   const again = useCallback((): void => {
     set((before) => ({ ...before, problem: null, isLoading: true }));
@@ -87,7 +124,7 @@ export function useRunList(filters: Filters): RunList {
     return () => asking.current?.abort();
   }, [load]);
   useEffect(() => void Object.assign(listed, { name, ids: state.rows.map((run) => run.run_id) }), [state.rows]);
-  return { ...state, more, again, refresh, size: () => wanted.current };
+  return { ...state, more, again, refresh, newest };
 }
 
 const read = (filters: Filters, limit: number, cursor: string | null, signal: AbortSignal): Promise<Page<Run>> =>
@@ -106,6 +143,14 @@ export function kept(before: readonly Run[], now: readonly Run[]): Run[] {
     const same = old.get(run.run_id);
     return same && JSON.stringify(same) === JSON.stringify(run) ? same : run;
   });
+}
+
+/** The rows with what has become of them, and how many of the newest runs are not among them. */
+export function seen(rows: readonly Run[], newest: readonly Run[]): { rows: Run[]; newer: number } {
+  const now = new Map(kept(rows, newest).map((run) => [run.run_id, run]));
+  const shown = rows.map((run) => now.get(run.run_id) ?? run);
+  const ids = new Set(rows.map((run) => run.run_id));
+  return { rows: shown, newer: newest.filter((run) => !ids.has(run.run_id)).length };
 }
 
 /** The lists between the old and the new one, each with some more of the new rows; none where little is new. */

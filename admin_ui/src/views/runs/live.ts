@@ -11,7 +11,6 @@ const EVENTS: Record<Operation, readonly string[]> = {
 };
 const POLL = 5000;
 const EVERY = 1000;
-const LONG_LIST = 200; // rows from which on it is asked for less often
 
 export type Watched = {
   operation: Operation;
@@ -20,7 +19,6 @@ export type Watched = {
   isOurs?: (event: Event) => boolean;
   /** Whether something is under way, so that asking again pays. */
   isAlive: boolean;
-  rows: number;
   refresh: () => Promise<void>;
 };
 
@@ -38,7 +36,7 @@ export function useLive(watched: Watched): Live {
     if (isPaused) return;
     const pace = paced(
       () => now.current.refresh(),
-      () => (now.current.rows > LONG_LIST ? POLL : EVERY),
+      () => EVERY,
     );
     let isOpen = false;
     const isOurs = (event: Event): boolean =>
