@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 SHA256 = "04342cdc1e3016bcd7db1630de95684d67b79fe3c8c460321e87aef469502394"
-STEPS_PER_DEGREE = 12
-COARSENESS = 0.1  # degrees that a line may be off
+STEPS_PER_DEGREE = 16
+COARSENESS = 0.07  # degrees that a line may be off
 LEAST_AREA = 0.05  # square degrees of an island
 SOUTH = -60  # what lies wholly beyond is Antarctica
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -32,7 +32,7 @@ MODULE = """\
 // Made by scripts/make_world_outline.py; read by land.ts. Disputed borders are drawn as that source draws them.
 
 export const STEPS_PER_DEGREE = {steps};
-/** Closed lines around land. Each is its number of points, then longitude and latitude in steps, each less the one before. */
+/** Closed lines around land; some go on past the edge of the map. Each is its number of points, then longitude and latitude in steps, each less the one before. */
 export const LAND =
 {land};
 /** Lines between two countries, in the same form. */
@@ -73,7 +73,7 @@ def rings(world: dict[str, Any], lines: list[list[Point]]) -> Iterator[list[Poin
     for geometry in world["objects"]["land"]["geometries"]:
         for polygon in geometry["arcs"]:
             for ring in polygon:
-                points = [point for at in ring for point in _way(lines, at)[:-1]]
+                points = _unbroken([point for at in ring for point in _way(lines, at)[:-1]])
                 if max(y for _, y in points) > SOUTH and abs(_area(points)) >= LEAST_AREA:
                     yield points
 
@@ -101,6 +101,15 @@ def packed(lines: Iterable[list[Point]]) -> str:
 
 def _way(lines: list[list[Point]], at: int) -> list[Point]:
     return lines[at] if at >= 0 else lines[~at][::-1]
+
+
+def _unbroken(ring: list[Point]) -> list[Point]:
+    """The ring, going on past 180 degrees instead of jumping to the other edge of the map."""
+    points, turn = [ring[0]], 0
+    for (before, _), (x, y) in pairwise(ring):
+        turn += 360 * ((x - before < -180) - (x - before > 180))
+        points.append((x + turn, y))
+    return points
 
 
 def _flat(nested: list[Any]) -> Iterator[int]:

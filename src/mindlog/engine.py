@@ -300,18 +300,23 @@ class Engine:
         dataset: str = DEFAULT_DATASET,
         *,
         filters: Filters | None = None,
+        entity: str | None = None,
         limit: int = 50,
         cursor: str | None = None,
         caller: Caller = LOCAL,
     ) -> MemoryPage:
-        """Return one page of current memories, newest first."""
+        """Return one page of current memories, newest first; with `entity` (an id or a name), of those that name it.
+
+        `EntityNotFound` if nothing has that id or name.
+        """
         self._begin(caller, Scope.READ, dataset)
         found, filters = self._dataset(dataset), filters or Filters()
         check_limit(limit, self.settings.max_limit)
-        tag = listing_tag(found.number, filters)
+        tag = listing_tag(found.number, filters, *([] if entity is None else [entity]))
         before = None if cursor is None else read_cursor(cursor, tag)
+        named = None if entity is None else await self.knowledge.meant(entity, dataset, caller=caller)
         # One more than asked for tells whether there is a next page.
-        listing = Listing(dataset=found.number, filters=filters, limit=limit + 1, before_slot=before)
+        listing = Listing(dataset=found.number, filters=filters, limit=limit + 1, before_slot=before, entities=named)
         rows = await asyncio.to_thread(self.store.list_memories, listing)
         page = tuple(rows[:limit])
         return MemoryPage(data=page, next_cursor=write_cursor(tag, page[-1].id.slot) if len(rows) > limit else None)

@@ -123,6 +123,14 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Revision(Memory):
+    """A revision as one of many: `text` is its opening, the whole has so many characters and is read by its id."""
+
+    characters: int
+    is_cut: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RequestKey:
     """The caller's idempotency key with BLAKE3 (16 bytes) of the parameters it came with."""
 

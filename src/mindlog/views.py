@@ -11,7 +11,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from mindlog.filters import Filters
 from mindlog.ids import Operation
-from mindlog.records import DEFAULT_DATASET, Memory
+from mindlog.records import DEFAULT_DATASET, Memory, Revision
 
 __all__ = [
     "AnswerPart",
@@ -20,6 +20,7 @@ __all__ = [
     "DocumentText",
     "Edge",
     "Entity",
+    "EntityDetail",
     "EntityRef",
     "EntityRequest",
     "Event",
@@ -31,6 +32,7 @@ __all__ = [
     "Inference",
     "Inspection",
     "Mention",
+    "NameUse",
     "NearPlace",
     "Page",
     "Point",
@@ -90,6 +92,22 @@ class Entity:
     memories: int
     statements: int
     created_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameUse:
+    """What an entity is called, and how many live memories call it so: none of a name that only former revisions use."""
+
+    name: str
+    uses: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityDetail(Entity):
+    """An entity looked at by itself. `names` are its aliases with their uses; `merged_entities` are `merged` by their own names."""
+
+    names: tuple[NameUse, ...]
+    merged_entities: tuple[EntityRef, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +197,10 @@ class EntityRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphRequest:
-    """The part of the graph around an entity (id or name): `depth` steps, at most `limit` entities (at most 500)."""
+    """The part of the graph around an entity (id or name): `depth` steps, at most `limit` entities (at most 500).
+
+    `include_superseded` takes relations too that have ended; not with as_of, which asks for one instant.
+    """
 
     entity: str
     dataset: str = DEFAULT_DATASET
@@ -187,6 +208,7 @@ class GraphRequest:
     limit: int = 100
     as_of: str | int | None = None
     known_at: str | int | None = None
+    include_superseded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,7 +279,7 @@ class Inspection:
     edges: tuple[Edge, ...]
     entities: tuple[Mention, ...]
     statements: tuple[Statement, ...]
-    versions: tuple[Memory, ...]  # newest first, the current one included
+    versions: tuple[Revision, ...]  # newest first, the current one included
     runs: tuple[Run, ...]  # of this memory, newest first
     truncated: tuple[str, ...] = ()
 
@@ -265,7 +287,10 @@ class Inspection:
 # -- runs ---------------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStage:
-    """One stage of a run. `output` is there where it was asked for; `does` says in a sentence what the stage does."""
+    """One stage of a run. `output` is there where it was asked for; `does` says in a sentence what the stage does.
+
+    calls: how many model calls of it are on record; inference_ids: the first of them, at most 200, in a listing at most 20.
+    """
 
     name: str
     does: str
@@ -273,6 +298,7 @@ class RunStage:
     error: str | None
     started_at: int | None
     finished_at: int | None
+    calls: int
     inference_ids: tuple[str, ...]
     output: Mapping[str, Any] | None = None
 

@@ -23,6 +23,7 @@ from mindlog.records import (
     Memory,
     MemoryPage,
     RecallResult,
+    Revision,
 )
 from mindlog.views import Page
 
@@ -59,6 +60,7 @@ _INSTANTS = frozenset(
 # Field of a record -> name in JSON, where they differ; None: not shown.
 _NAMES: dict[type, dict[str, str | None]] = {
     Memory: {"id": "memory_id"},
+    Revision: {"id": "memory_id"},
     ApiKey: {"id": "key_id"},
     Dataset: {"number": None},
 }

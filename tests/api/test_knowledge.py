@@ -54,12 +54,70 @@ async def test_a_forgotten_memory_takes_its_statements_with_it(client: httpx2.As
     assert (await client.get("/v1/entities")).json()["data"] == []
 
 
+async def test_memories_are_listed_by_the_entity_they_name(client: httpx2.AsyncClient) -> None:
+    texts = ["Ana works at Acme.", "Ana likes tea.", "Bo works at Globex.", "Ana met Bo.", "Ana left Acme."]
+    ids = [await told(client, text, session=str(n % 2)) for n, text in enumerate(texts)]
+    ana, bo = await entity_named(client, "Ana"), await entity_named(client, "Bo")
+
+    async def named(entity: str, **more: Any) -> list[str]:
+        found: list[str] = []
+        query = {"entity": entity, "limit": 2, **more}
+        while True:
+            page = (await client.get("/v1/memories", params=query)).json()
+            assert len(page["data"]) == 2 or not page["has_more"]
+            found += [texts[ids.index(each["memory_id"])] for each in page["data"]]
+            if page["next_cursor"] is None:
+                return found
+            query["cursor"] = page["next_cursor"]
+
+    of_ana, of_bo = [texts[n] for n in (4, 3, 1, 0)], [texts[3], texts[2]]
+    assert await named(ana["entity_id"]) == await named("ana") == of_ana
+    assert await named(bo["entity_id"]) == of_bo
+    assert await named(ana["entity_id"], session="1") == [texts[3], texts[1]]
+    await client.post(f"/v1/entities/{bo['entity_id']}/merge", json={"into": ana["entity_id"]})
+    for either in (ana["entity_id"], bo["entity_id"], "Bo"):
+        assert await named(either) == texts[::-1]
+    await client.post(f"/v1/entities/{bo['entity_id']}/unmerge")
+    await client.delete(f"/v1/memories/{ids[3]}")
+    assert await named(bo["entity_id"]) == [texts[2]]
+    edited = await client.patch(f"/v1/memories/{ids[4]}", json={"text": "Somebody left Acme."})
+    await client.get("/v1/settled", params={"timeout": 10})
+    ids[4] = edited.json()["memory_id"]
+    assert await named(ana["entity_id"]) == [texts[1], texts[0]]
+    nobody = await client.get("/v1/memories", params={"entity": "Nobody"})
+    assert_problem(nobody, 404, "entity_not_found", "entity")
+    page = (await client.get("/v1/memories", params={"entity": "Ana", "limit": 1})).json()
+    other = await client.get("/v1/memories", params={"entity": "Bo", "cursor": page["next_cursor"]})
+    assert_problem(other, 400, "invalid_cursor", "cursor")
+
+
 async def test_the_graph_shows_what_is_around_an_entity(client: httpx2.AsyncClient) -> None:
     await told(client, "Ana works at Acme.")
     graph = (await client.get("/v1/graph", params={"entity": "Ana"})).json()
     assert {each["name"] for each in graph["entities"]} == {"Ana", "Acme"}
     assert [each["text"] for each in graph["relations"]] == ["Ana works at Acme"]
     assert graph["truncated"] is False
+
+
+async def test_the_graph_shows_what_has_ended_if_asked(client: httpx2.AsyncClient) -> None:
+    await told(client, "Ana works at Acme.", occurred_at="2026-01-01T00:00:00Z")
+    await told(client, "Ana works at Globex now.", occurred_at="2026-02-01T00:00:00Z")
+
+    async def seen(**more: str) -> dict[str, str]:
+        graph = (await client.get("/v1/graph", params={"entity": "Ana", **more})).json()
+        assert {each["name"] for each in graph["entities"]} == {
+            end["name"] for each in graph["relations"] for end in (each["subject"], each["object"])
+        }
+        return {each["text"]: each["status"] for each in graph["relations"]}
+
+    assert await seen() == await seen(include_superseded="false") == {"Ana works at Globex": "current"}
+    assert await seen(as_of="2026-01-15T00:00:00Z") == {"Ana works at Acme": "current"}
+    assert await seen(include_superseded="true") == {
+        "Ana works at Globex": "current",
+        "Ana works at Acme": "superseded",
+    }
+    both = {"entity": "Ana", "include_superseded": "true", "as_of": "2026-01-15T00:00:00Z"}
+    assert_problem(await client.get("/v1/graph", params=both), 400, "invalid_input", "include_superseded")
 
 
 async def test_an_inspection_shows_everything_of_a_memory(client: httpx2.AsyncClient) -> None:
@@ -72,6 +130,38 @@ async def test_an_inspection_shows_everything_of_a_memory(client: httpx2.AsyncCl
     assert shown["questions"]
     assert [each["memory_id"] for each in shown["versions"]] == [memory_id]
     assert [each["state"] for each in shown["runs"]] == ["succeeded"]
+
+
+async def test_a_memory_sees_its_own_words_first_of_a_statement_that_many_carry(client: httpx2.AsyncClient) -> None:
+    first = await told(client, "Ana works at Acme.", session="0")
+    for session in range(1, 52):
+        await keep(client, "Ana works at Acme.", session=str(session))
+    newest = await told(client, "So Ana works at Acme.")
+    for memory_id in (first, newest):
+        inspected = (await client.get(f"/v1/memories/{memory_id}/inspect")).json()["statements"]
+        listed = (await client.get("/v1/statements", params={"memory_id": memory_id})).json()["data"]
+        for (statement,) in (inspected, listed):
+            found = [each["memory_id"] for each in statement["evidence"]]
+            assert (found[0], len(found), statement["evidence_count"]) == (memory_id, 50, 53)
+            assert sorted(found[1:], reverse=True) == found[1:]
+            assert len(set(found)) == 50
+
+
+async def test_revisions_are_told_by_their_openings(client: httpx2.AsyncClient) -> None:
+    texts = ["Ana works at Acme.", "é" * 2001, "ö" * 2000, "Ana left. " * 9000]
+    memory_id = await keep(client, texts[0])
+    ids = [memory_id]
+    for text in texts[1:]:
+        memory_id = (await client.patch(f"/v1/memories/{memory_id}", json={"text": text})).json()["memory_id"]
+        ids.append(memory_id)
+    shown = (await client.get(f"/v1/memories/{memory_id}/inspect")).json()
+    assert shown["memory"]["text"] == texts[-1]
+    told = [(each["memory_id"], each["text"], each["characters"], each["is_cut"]) for each in shown["versions"]]
+    assert (
+        told == [(name, text[:2000], len(text), len(text) > 2000) for name, text in zip(ids, texts, strict=True)][::-1]
+    )
+    before = (await client.get(f"/v1/memories/{ids[1]}/inspect")).json()
+    assert (before["memory"]["text"], before["versions"]) == (texts[1], shown["versions"])
 
 
 async def test_a_link_is_made_changed_listed_and_taken_away(client: httpx2.AsyncClient) -> None:
@@ -101,6 +191,23 @@ async def test_a_merge_is_made_and_taken_back(client: httpx2.AsyncClient) -> Non
     assert (await client.get(f"/v1/entities/{bo['entity_id']}")).json()["entity_id"] == ana["entity_id"]
     back = await client.post(f"/v1/entities/{bo['entity_id']}/unmerge")
     assert (back.json()["entity_id"], back.json()["name"]) == (bo["entity_id"], "Bo")
+
+
+async def test_an_entity_tells_how_often_its_names_are_used_and_what_was_merged_by_name(
+    client: httpx2.AsyncClient,
+) -> None:
+    await told(client, "Ana works at Acme.")
+    await told(client, "Ana likes tea.")
+    await told(client, "Bo works at Globex.")
+    ana, bo = await entity_named(client, "Ana"), await entity_named(client, "Bo")
+    alone = (await client.get(f"/v1/entities/{ana['entity_id']}")).json()
+    assert (alone["names"], alone["merged_entities"]) == ([{"name": "Ana", "uses": 2}], [])
+    merged = (await client.post(f"/v1/entities/{bo['entity_id']}/merge", json={"into": ana["entity_id"]})).json()
+    assert merged == (await client.get(f"/v1/entities/{bo['entity_id']}")).json()
+    assert merged["names"] == [{"name": "Ana", "uses": 2}, {"name": "Bo", "uses": 1}]
+    assert [each["name"] for each in merged["names"]] == merged["aliases"]
+    assert merged["merged_entities"] == [{"entity_id": bo["entity_id"], "name": "Bo"}]
+    assert merged["merged"] == [bo["entity_id"]]
 
 
 async def test_an_accepted_proposal_is_undone_in_one_call_and_by_its_entity(

@@ -9,8 +9,9 @@ import pytest
 
 from mindlog.api.callcounts import CallCounts
 from mindlog.engine import Engine
-from mindlog.store.runrows import InferenceRow
-from mindlog.store.stages import DERIVE_STAGES
+from mindlog.store.askingrows import NewQuery, QueryEnd
+from mindlog.store.runrows import InferenceRow, StageRow
+from mindlog.store.stages import DERIVE_STAGES, QUERY_STAGES
 from tests.api.conftest import ClientFactory, assert_problem, keep, make_key
 
 RUNS = "/v1/admin/api/encode-runs"
@@ -168,6 +169,27 @@ async def test_a_run_says_how_many_calls_it_made_and_what_they_came_to(
     (inspected,) = (await client.get(f"/v1/memories/{run['memory_id']}/inspect")).json()["runs"]
     for shown in (listed, whole, inspected):
         assert [shown[name] for name in sums] == [2, 20, 3, 0.5]
+
+
+async def test_a_stage_shows_its_first_calls_and_says_how_many_there_are(
+    client: httpx2.AsyncClient, engine: Engine
+) -> None:
+    made = tuple(f"inf_{number:04}" for number in range(201))
+    dataset = engine.store.dataset("default")
+    assert dataset is not None
+    for calls in (made, made[:20]):
+        run = await engine.store.start_query(
+            NewQuery(dataset=dataset.number, question="Who?", session=None, params={}, created_at=1)
+        )
+        stage = StageRow(name="query", status="succeeded", error=None, started_at=1, finished_at=2, inference_ids=calls)
+        end = QueryEnd(run=run, status="succeeded", error=None, finished_at=2, stages=(stage,))
+        await engine.store.end_query(end)
+    path = "/v1/admin/api/query-runs"
+    few, many = (await client.get(path)).json()["data"]
+    stages = [run["stages"][-1] for run in (few, many, (await client.get(f"{path}/{many['run_id']}")).json())]
+    assert [stage["calls"] for stage in stages] == [20, 201, 201]
+    assert [stage["inference_ids"] for stage in stages] == [list(made[:20]), list(made[:20]), list(made[:200])]
+    assert [stage["calls"] for stage in few["stages"][:-1]] == [0] * (len(QUERY_STAGES) - 1)
 
 
 async def test_what_is_hidden_of_a_forgotten_memory_is_said_to_be(client: httpx2.AsyncClient, engine: Engine) -> None:

@@ -98,9 +98,13 @@ def test_entities_and_what_is_around_them(cli: Cli, move: str) -> None:
     shown = cli("entity", found["Ada"]["entity_id"])
     assert "Ada lives in Berlin" in shown.out
     assert "Ada lives in Bonn" in shown.out
+    assert [each["memory_id"] for each in cli("list", "--entity", "Berlin", "--json").json] == [move]
+    assert cli("list", "--entity", "Nobody").code == 3
     (graph,) = cli("graph", "Berlin", "--json").json
     assert {each["name"] for each in graph["entities"]} == {"Ada", "Berlin"}
     assert "Relations" in cli("graph", "Ada").out
+    assert "superseded" not in cli("graph", "Ada").out
+    assert "superseded" in cli("graph", "Ada", "--include-superseded").out
     assert cli("entity", "ent_0000000000ZZZ").code == 3
 
 
@@ -108,6 +112,9 @@ def test_a_merge_is_made_and_taken_back(cli: Cli, move: str) -> None:
     ids = {each["name"]: each["entity_id"] for each in cli("entities", "--json").json}
     assert cli("merge", ids["Bonn"], ids["Berlin"], "--json").json[0]["merged"] == [ids["Bonn"]]
     assert cli("entity", ids["Bonn"], "--json").json[0]["entity_id"] == ids["Berlin"]
+    shown = cli("entity", ids["Bonn"]).out
+    assert f"Bonn ({ids['Bonn']})" in shown
+    assert "Berlin (1), Bonn (1)" in shown
     assert cli("unmerge", ids["Bonn"], "--json").json[0]["name"] == "Bonn"
     assert cli("proposals", "--all", "--json").json == []
     assert cli("proposals", "accept", "prp_0000000000001").code in (2, 3)

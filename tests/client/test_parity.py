@@ -144,7 +144,11 @@ STEPS: list[Step] = [
     ("statements of a memory", lambda db, seen: db.statements(memory_id=seen["works"].memory_id, include_superseded=True)),
     ("statement", lambda db, seen: db.statement(seen["statements"].data[0].statement_id)),
     ("no such statement", lambda db, _: db.statement("stm_0000000009999")),
+    ("list of an entity", lambda db, _: db.list(entity="Maria", limit=2)),
+    ("list of nobody", lambda db, _: db.list(entity="Nobody")),
     ("graph", lambda db, _: db.graph("Maria", depth=2)),
+    ("graph of ever", lambda db, _: db.graph("Maria", include_superseded=True)),
+    ("graph of ever at a time", lambda db, _: db.graph("Maria", include_superseded=True, as_of=MOMENT)),
     ("graph too deep", lambda db, _: db.graph("Maria", depth=99)),
     ("links", lambda db, seen: db.links(seen["works"].memory_id)),
     ("link", lambda db, seen: db.link(seen["works"].memory_id, seen["edit"].memory_id, kind="supports", weight=0.5)),
@@ -323,10 +327,17 @@ async def test_the_scenario_comes_to_what_it_should(expected: dict[str, Any]) ->
     assert errors["edit again"] == "VersionConflict"
     assert errors["forget twice"] == errors["get nothing"] == "MemoryNotFound"
     assert errors["list unknown filter"] == errors["recall unknown filter"] == "UnknownFilter"
-    assert errors["no such entity"] == errors["statements of nobody"] == errors["unmerge twice"] == "EntityNotFound"
+    assert (
+        errors["no such entity"]
+        == errors["list of nobody"]
+        == errors["statements of nobody"]
+        == errors["unmerge twice"]
+        == "EntityNotFound"
+    )
     assert errors["unlink twice"] == "LinkNotFound"
     assert errors["no such run"] == "RunNotFound"
     assert errors["retry ids and filters"] == errors["runs of no state"] == errors["statements never"] == "InvalidInput"
+    assert errors["graph of ever at a time"] == errors["graph too deep"] == "InvalidInput"
     assert errors["remember another"] == "IdempotencyConflict"
     assert errors["remember what is no text"] == "DocumentTypeUnknown"
     assert errors["remember an address"] == "AddressRefused"
@@ -335,7 +346,7 @@ async def test_the_scenario_comes_to_what_it_should(expected: dict[str, Any]) ->
     assert errors["retry query"] == errors["retry mixed"] == errors["runs of sleep"] == "InvalidInput"
     assert errors["no such series"] == errors["not one series"] == "SeriesNotFound"
     assert errors["no such image"] == "ImageNotFound"
-    assert len(errors) == 81
+    assert len(errors) == 83
     assert len(expected["iterate"]) == 13
     assert len(expected["statements"][1]["data"]) == 2
     assert expected["retry one stage"] == ["int", 1]

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mindlog.ids import MemoryId
 from mindlog.knowledge.extraction import SPEAKER, EntityKind, Mention, Span, Tier
 from mindlog.knowledge.named import things
 from mindlog.knowledge.namevectors import NameVectors
@@ -29,9 +30,10 @@ async def graph(tmp_path: Path) -> AsyncGenerator[Graph]:
         yield graph
 
 
-async def name(graph: Graph, text: str, **kinds: EntityKind) -> None:
+async def name(graph: Graph, text: str, **kinds: EntityKind) -> MemoryId:
     """Tell a text that names these, underscores for blanks, and says nothing of them."""
-    await graph.tell(text, extraction=said(text, kinds={key.replace("_", " "): kind for key, kind in kinds.items()}))
+    named = {key.replace("_", " "): kind for key, kind in kinds.items()}
+    return await graph.tell(text, extraction=said(text, kinds=named))
 
 
 # -- names alone --------------------------------------------------------------------------------------------------------
@@ -280,6 +282,65 @@ async def test_a_full_name_after_a_first_name_is_proposed_and_a_bond_decides(gra
     for text, who in (("My sister Anna came.", "Anna"), ("Anna Berg, my sister, came.", "Anna Berg")):
         await graph.tell(text, extraction=said(text, (who, "sister_of", S), kinds={who: PERSON}))
     assert set(graph.entities()["Anna"].aliases) == {"Anna", "Anna Berg"}
+
+
+NAMES = [("Alice Chen", "A. Chen"), ("Alice Chen", "Chen Alice"), ("Alice Chen", "Dr. Chen"), ("Alice", "Alice Chen")]
+
+
+async def works(graph: Graph, who: str, text: str = "{} works at Initech.") -> MemoryId:
+    return await graph.say(text.format(who), (who, "works_at", "Initech"), kinds={who: PERSON, **WORK})
+
+
+def merged_into(graph: Graph, name: str) -> tuple[int, ...]:
+    return graph.entities()[name].merged
+
+
+@pytest.mark.parametrize(("known", "new"), NAMES)
+async def test_a_merge_that_a_person_took_back_is_not_made_again_by_what_memories_say(
+    graph: Graph, known: str, new: str
+) -> None:
+    await works(graph, known)
+    memory = await works(graph, new)
+    (merged,) = merged_into(graph, known)
+    await graph.store.unmerge_entity(graph.number(), merged)
+    await graph.regroup()
+    another = await works(graph, new, "So {} works at Initech.")
+    await graph.read(memory)  # the same again
+    assert merged_into(graph, known) == ()
+    # And where nobody remembers who was taken apart: the name comes as a new one.
+    for each in (memory, another):
+        await graph.forget(each)
+    await works(graph, new, "Indeed {} works at Initech.")
+    assert merged_into(graph, known) == ()
+    assert len(graph.names_of()) == 3
+    assert graph.proposals() == []
+
+
+@pytest.mark.parametrize("decisions", [["refused"], ["accepted", "undone"]])
+async def test_a_proposal_that_a_person_refused_is_not_decided_by_a_bond(graph: Graph, decisions: list[str]) -> None:
+    await name(graph, "Alice Chen came.", Alice_Chen=PERSON)
+    memory = await name(graph, "Alice C. came.", Alice_C=PERSON)
+    (proposal,) = graph.proposals()
+    for decision in decisions:
+        await graph.store.decide_proposal(proposal.id, decision)
+    await graph.forget(memory)
+    await works(graph, "Alice Chen")
+    await works(graph, "Alice C")
+    assert merged_into(graph, "Alice Chen") == ()
+    assert graph.names_of() == ["Alice C", "Alice Chen", "Initech"]
+
+
+async def test_what_a_person_made_one_again_is_one_by_a_bond_too(graph: Graph) -> None:
+    await works(graph, "Alice Chen")
+    memory = await works(graph, "A. Chen")
+    (merged,) = merged_into(graph, "Alice Chen")
+    root = graph.entities()["Alice Chen"].id
+    await graph.store.unmerge_entity(graph.number(), merged)
+    await graph.store.merge_entities(graph.number(), merged, root, "by hand")
+    await graph.regroup()
+    await graph.forget(memory)
+    await works(graph, "A. Chen", "So {} works at Initech.")
+    assert set(graph.entities()["Alice Chen"].aliases) == {"Alice Chen", "A. Chen"}
 
 
 async def test_two_names_in_one_text_are_not_proposed_to_be_one(graph: Graph) -> None:

@@ -11,13 +11,14 @@ from typing import Any
 import apsw
 import pytest
 
-from mindlog.store import rememberclaims, rememberquery, runquery
-from mindlog.store.connect import DATABASE, open_writer
+from mindlog.ids import run_id
+from mindlog.store import inferences, rememberclaims, rememberquery, runquery
+from mindlog.store.connect import DATABASE, fetch, open_writer
 from mindlog.store.documentrows import NewText, TextKey
 from mindlog.store.load import load_known
 from mindlog.store.persist import persist
 from mindlog.store.queries import q
-from mindlog.store.runrows import RunQuery
+from mindlog.store.runrows import InferenceQuery, InferenceRow, RunQuery
 from mindlog.store.sqlite import SqliteStore
 from mindlog.store.textwrites import keep_text
 from mindlog.store.transaction import Transaction
@@ -134,9 +135,39 @@ async def test_a_claim_does_as_little_among_two_thousand_runs_as_among_twenty(tm
             await store.start_remember(document(f"doc_{n}", f"d{n % 2}"))
         await store.aclose()
         connection = apsw.Connection(str(tmp_path / str(count) / DATABASE))
-        taken.append(steps_of(connection, q.due_remember, (1, "[]")))
+        taken.append(steps_of(connection, lambda on=connection: fetch(on, q.due_remember, (1, "[]"))))
         connection.close()
     assert taken[0] == taken[1]
+
+
+async def test_whether_a_text_of_a_document_is_forgotten_is_looked_up_once_for_a_page_of_its_calls(
+    tmp_path: Path,
+) -> None:
+    store = SqliteStore.open(tmp_path, model=MODEL)
+    papers = Papers(Bench(store))
+    run = await papers.begun()
+    for n in range(300):
+        await papers.keep(run, n, f"chunk {n}")
+    for n in range(41):
+        await store.add_inference(call(n, run_id(run, "remember")))
+    await store.aclose()
+    connection = apsw.Connection(str(tmp_path / DATABASE))
+    one, many = (steps_of(connection, partial(calls_of, connection, limit)) for limit in (1, 41))
+    connection.close()
+    assert one > 300
+    assert many - one < 40 * 100
+
+
+def call(number: int, run: str) -> InferenceRow:
+    return InferenceRow(
+        id=f"inf_{number}", run_id=run, stage="extract_graph", dataset="default", provider="p", model="m", mode="json",
+        parameters={}, prompt=None, prompt_hash="h", output="o", output_hash="h", input_tokens=1, output_tokens=1,
+        cost=None, started_at=1, finished_at=2, latency_us=1, attempt=1, error=None,
+    )  # fmt: skip
+
+
+def calls_of(connection: apsw.Connection, limit: int) -> list[InferenceRow]:
+    return inferences.read_inferences(connection, *inferences.compile_query(InferenceQuery(limit=limit)))
 
 
 async def test_keeping_a_text_takes_two_look_ups_more_than_a_memory(tmp_path: Path) -> None:
@@ -175,8 +206,8 @@ def statements(connection: apsw.Connection, writes: Sequence[Callable[[Transacti
     return len(ran)
 
 
-def steps_of(connection: apsw.Connection, sql: str, values: tuple[Any, ...]) -> int:
-    """How many instructions the statement takes."""
+def steps_of(connection: apsw.Connection, action: Callable[[], object]) -> int:
+    """How many instructions the action takes."""
     counted = [0]
 
     def count() -> bool:
@@ -184,6 +215,6 @@ def steps_of(connection: apsw.Connection, sql: str, values: tuple[Any, ...]) -> 
         return False
 
     connection.set_progress_handler(count, 1)
-    connection.execute(sql, values).fetchall()
+    action()
     connection.set_progress_handler(None)
     return counted[0]

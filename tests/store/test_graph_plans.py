@@ -63,6 +63,15 @@ def test_pages_of_statements_are_read_in_the_order_of_an_index(connection: apsw.
     assert "rowid<?" in step
 
 
+def test_memories_that_name_an_entity_are_read_in_the_order_of_an_index(connection: apsw.Connection) -> None:
+    sql = q.slots_naming.replace("/*filters*/", "m.session IN ('s') AND m.forgotten_at IS NULL")
+    steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", (None,) * 4)]
+    assert steps == [
+        "SEARCH n USING COVERING INDEX mentions_by_entity (entity=? AND slot<?)",
+        "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)",
+    ]
+
+
 def test_new_name_vectors_are_read_without_the_old_ones(connection: apsw.Connection) -> None:
     assert plan(connection, "entity_vectors") == ["SEARCH entities USING INTEGER PRIMARY KEY (rowid>?)"]
 

@@ -112,3 +112,16 @@ def test_a_dataset_is_made_and_given_a_zone(key_tab: Callable[[str], Tab]) -> No
     page.get_by_label("Dataset, new or not").fill("not a name")
     page.get_by_role("button", name="Save the dataset").click()
     expect(page.get_by_role("alert").first).to_contain_text("name")
+
+
+def test_a_key_of_some_datasets_never_becomes_one_of_all_by_accident(key_tab: Callable[[str], Tab]) -> None:
+    page = key_tab("admin").page
+    page.get_by_label("What the key is for").fill("narrow one")
+    page.get_by_role("combobox", name="Datasets").select_option("some")
+    expect(page.get_by_role("button", name="Create a key")).to_be_disabled()
+    page.get_by_role("checkbox", name="mine").check()
+    page.get_by_role("button", name="Create a key").click()
+    page.get_by_role("dialog").get_by_role("button", name="I have it").click()
+    keys = page.get_by_role("table", name="API keys")
+    expect(keys.get_by_role("row").filter(has_text="narrow one")).to_contain_text("mine")
+    expect(keys.get_by_role("row").filter(has_text="this tab's")).to_have_count(1)

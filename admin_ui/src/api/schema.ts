@@ -2583,9 +2583,9 @@ export interface components {
             };
             /**
              * Versions
-             * @description Newest first, the current one included.
+             * @description Newest first, the current one included, each with the opening of its text.
              */
-            versions: components["schemas"]["MemoryReply"][];
+            versions: components["schemas"]["RevisionReply"][];
         };
         /**
          * ItemError
@@ -3712,6 +3712,80 @@ export interface components {
             stages?: ("auto_edge" | "temporal_edge" | "memory_text" | "extractor" | "hype")[] | null;
         };
         /**
+         * RevisionReply
+         * @description A revision as one of many; its whole text is read by its id.
+         */
+        RevisionReply: {
+            /** Agent */
+            agent: string | null;
+            /**
+             * Characters
+             * @description How many the whole text has.
+             */
+            characters: number;
+            /**
+             * Created At
+             * Format: date-time
+             * @description When its first revision was recorded.
+             */
+            created_at: string;
+            /** Dataset */
+            dataset: string;
+            /** Document Id */
+            document_id: string | null;
+            /**
+             * Is Current
+             * @description False if a later revision exists.
+             */
+            is_current: boolean;
+            /**
+             * Is Cut
+             * @description Whether it has more than `text` shows.
+             */
+            is_cut: boolean;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "episodic" | "semantic" | "consolidated";
+            /** Lsn */
+            lsn: number;
+            /**
+             * Memory Id
+             * @example mem_00000000000008000000004000
+             */
+            memory_id: string;
+            /** Metadata */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * Occurred At
+             * Format: date-time
+             */
+            occurred_at: string;
+            /**
+             * Recorded At
+             * Format: date-time
+             * @description When this revision was recorded.
+             */
+            recorded_at: string;
+            /** Salience */
+            salience: number;
+            /** Session */
+            session: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "live" | "forgotten";
+            /**
+             * Text
+             * @description Its opening: at most 2 000 characters.
+             */
+            text: string;
+        };
+        /**
          * RunCountsReply
          * @description How many runs there are.
          */
@@ -3867,6 +3941,11 @@ export interface components {
          */
         RunStageReply: {
             /**
+             * Calls
+             * @description How many model calls of it are on record.
+             */
+            calls: number;
+            /**
              * Does
              * @description What the stage does, in a sentence.
              */
@@ -3875,7 +3954,10 @@ export interface components {
             error: string | null;
             /** Finished At */
             finished_at: string | null;
-            /** Inference Ids */
+            /**
+             * Inference Ids
+             * @description The first of its model calls: at most 20 in a listing, at most 200 of a single run. `calls` says how many there are; all of them are listed by the run's `/inferences?stage=`.
+             */
             inference_ids: string[];
             /** Name */
             name: string;
@@ -4019,9 +4101,15 @@ export interface components {
             created_at: string;
             /** Dataset */
             dataset: string;
-            /** Evidence */
+            /**
+             * Evidence
+             * @description At most 50, newest first; that of the memory that was asked about before that of others.
+             */
             evidence: components["schemas"]["EvidenceReply"][];
-            /** Evidence Count */
+            /**
+             * Evidence Count
+             * @description How many pieces there are.
+             */
             evidence_count: number;
             object: components["schemas"]["EntityRefReply"] | null;
             /** Predicate */
@@ -7618,6 +7706,8 @@ export interface operations {
                 as_of?: string | null;
                 /** @description As the store believed at this time. */
                 known_at?: string | null;
+                /** @description Also relations that have ended; not with `as_of`. */
+                include_superseded?: boolean;
             };
             header?: never;
             path?: never;
@@ -8337,6 +8427,8 @@ export interface operations {
                 kind?: ("episodic" | "semantic" | "consolidated")[] | null;
                 /** @description Only of this document; repeat it for any of several. */
                 document_id?: string[] | null;
+                /** @description Only what names this entity: its id or a name, also that of what was merged into it. */
+                entity?: string | null;
                 /** @description Only what happened at or after this time. */
                 after?: string | null;
                 /** @description Only what happened before this time. */
@@ -10648,7 +10740,7 @@ export interface operations {
                 as_of?: string | null;
                 /** @description As the store believed at this time. */
                 known_at?: string | null;
-                /** @description Also what has ended. */
+                /** @description Also what has ended; not with `as_of`. */
                 include_superseded?: boolean;
                 /** @description Most rows of a page, up to 10 000. */
                 limit?: number;

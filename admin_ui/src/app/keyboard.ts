@@ -1,13 +1,43 @@
 // The keys that work everywhere: through the rows of a list, into the search, to the help.
 
-/** What each key does, for the help. */
-export const KEYS: readonly (readonly [key: string, does: string])[] = [
-  ["j", "next row"],
-  ["k", "row before"],
-  ["Enter", "open the row"],
-  ["/", "search"],
-  ["?", "these keys"],
-  ["Esc", "close, or leave a field"],
+type Key = readonly [names: string, does: string];
+
+/** What the keys do and where, for the help. Names that do the same stand beside each other. */
+export const KEYS: readonly (readonly [where: string, keys: readonly Key[]])[] = [
+  [
+    "Everywhere",
+    [
+      ["?", "these keys"],
+      ["/", "into the search or the question"],
+      ["Esc", "close a window or the menu, or leave a field"],
+      ["Tab", "to the next control; the first one skips to the content"],
+    ],
+  ],
+  [
+    "Lists",
+    [
+      ["j", "next row"],
+      ["k", "row before"],
+      ["Enter", "open the row"],
+    ],
+  ],
+  [
+    "Map, once it has the focus",
+    [
+      ["← ↑ ↓ →", "move it"],
+      ["+ -", "closer, farther"],
+      ["0", "all places"],
+      ["Enter", "on a spot: choose it, or look into a cluster"],
+    ],
+  ],
+  [
+    "Charts, once one has the focus",
+    [
+      ["← →", "read the point before, the next one"],
+      ["PageUp PageDown", "ten points on"],
+      ["Home End", "the first point, the last one"],
+    ],
+  ],
 ];
 
 const ROWS = "main tbody tr, main [data-row]";

@@ -5,26 +5,31 @@ import type { Page, Schema } from "../api/types";
 import { Select } from "../parts/fields";
 import { useLoaded } from "./load";
 import { filter, params } from "./router";
+import type { Reach } from "./routes";
 import { dataset } from "./session";
 
-/** `isOne`: the view shows one thing, so the choice is for the views after it. */
-export function Picker({ isOne }: { isOne: boolean }) {
+/** What it is called, and what it means that none is picked. */
+const WORDS: Record<Reach, readonly [label: string, none: string]> = {
+  all: ["Dataset", "All datasets"],
+  one: ["Dataset", "none: default"],
+  none: ["Dataset elsewhere", "All datasets"],
+};
+
+/** Where the view shows no dataset of its own, the choice is for the views after it. */
+export function Picker({ reach }: { reach: Reach }) {
   const { value } = useLoaded((signal) => get<Page<Schema<"DatasetReply">>>("/v1/datasets", {}, signal), [key.value]);
   const here = params.value.get("dataset") ?? "";
+  const isHere = reach !== "none";
   useEffect(() => {
-    if (!isOne) dataset.value = here;
-  }, [here, isOne]);
+    if (isHere) dataset.value = here;
+  }, [here, isHere]);
   function pick(name: string): void {
     dataset.value = name;
-    if (!isOne) filter({ dataset: name || null });
+    if (isHere) filter({ dataset: name || null });
   }
+  const [label, none] = WORDS[reach];
   const names = (value?.data ?? []).map((each) => [each.name, each.name] as const);
   return (
-    <Select
-      label="Dataset"
-      value={isOne ? dataset.value : here}
-      options={[["", "All datasets"], ...names]}
-      onChange={pick}
-    />
+    <Select label={label} value={isHere ? here : dataset.value} options={[["", none], ...names]} onChange={pick} />
   );
 }

@@ -25,7 +25,7 @@ export function Shell() {
         </a>
         <Parts open={found?.route.part ?? ""} />
         <div class="tools">
-          <Picker isOne={found?.route.isOne ?? false} />
+          <Picker reach={found ? (found.route.reach ?? "all") : "none"} />
           <ThemeButton />
           <button type="button" aria-label="Keyboard help" title="Keys (?)" onClick={() => help(true)}>
             ?
@@ -40,15 +40,29 @@ export function Shell() {
   );
 }
 
+/** On a narrow page the links are behind a button, which says where one is. */
 function Parts({ open }: { open: string }) {
+  const [isShown, show] = useState(false);
   const kept = dataset.value ? { dataset: dataset.value } : {};
+  const here = PARTS.find(([to]) => to === open);
+  useEffect(() => show(false), [path.value]);
+  function close(event: KeyboardEvent): void {
+    if (event.key !== "Escape" || !isShown) return;
+    show(false);
+    (event.currentTarget as Element).querySelector("button")?.focus();
+  }
   return (
-    <nav aria-label="Views">
-      {PARTS.map(([to, name]) => (
-        <a key={to} href={href(to, kept)} aria-current={to === open ? "page" : undefined}>
-          {name}
-        </a>
-      ))}
+    <nav aria-label="Views" class={isShown ? "shown" : undefined} onKeyDown={close}>
+      <button type="button" aria-expanded={isShown} aria-controls="parts" onClick={() => show(!isShown)}>
+        <span aria-hidden="true">☰</span> Menu{here && `: ${here[1]}`}
+      </button>
+      <div id="parts">
+        {PARTS.map(([to, name]) => (
+          <a key={to} href={href(to, kept)} aria-current={to === open ? "page" : undefined}>
+            {name}
+          </a>
+        ))}
+      </div>
     </nav>
   );
 }
@@ -97,16 +111,23 @@ function ThemeButton() {
 function Help({ close }: { close: () => void }) {
   return (
     <Dialog title="Keys" onClose={close}>
-      <dl class="keys">
-        {KEYS.map(([name, does]) => (
-          <div key={name}>
-            <dt>
-              <kbd>{name}</kbd>
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
+      {KEYS.map(([where, keys]) => (
+        <section key={where} class="keys">
+          <h3>{where}</h3>
+          <dl>
+            {keys.map(([names, does]) => (
+              <div key={does}>
+                <dt>
+                  {names.split(" ").map((name) => (
+                    <kbd key={name}>{name}</kbd>
+                  ))}
+                </dt>
+                <dd>{does}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
     </Dialog>
   );
 }

@@ -1,27 +1,32 @@
-// The documents of a dataset, the one changed last first, each with the run that made it what it is.
-import { get } from "../api/client";
-import type { Page, Schema } from "../api/types";
+// The documents of a dataset, each with how far it is read and the run that made it what it is.
+import type { Schema } from "../api/types";
 import { useLoaded } from "../app/load";
-import { usePages } from "../app/pages";
-import { href, params } from "../app/router";
-import { RunLink } from "../parts/link";
+import { params } from "../app/router";
+import { JsonLink } from "../parts/link";
 import { Empty, Loading, Trouble } from "../parts/states";
-import { More, Table } from "../parts/table";
-import { Time } from "../parts/time";
+import { DocumentsOf } from "./documents/list";
 import { datasets } from "./overview/loads";
 import { count } from "./overview/numbers";
 
-type Document = Schema<"DocumentReply">;
-const PAGE = 50;
+export type Document = Schema<"DocumentReply">;
 const LISTS = 10; // datasets listed at once
 export const DEFAULT_DATASET = "default";
 
 export default function Documents() {
   const chosen = params.value.get("dataset");
+  if (!chosen) return <OfEvery />;
   return (
     <>
-      <h1>Documents</h1>
-      {chosen ? <Of key={chosen} dataset={chosen} /> : <OfEvery />}
+      <div class="head">
+        <h1>Documents</h1>
+        <span class="quiet">
+          in <bdi>{chosen}</bdi>
+        </span>
+        <JsonLink to={`/v1/documents?${new URLSearchParams({ dataset: chosen })}`} />
+      </div>
+      <section class="panel documents" aria-label="Documents">
+        <DocumentsOf key={chosen} dataset={chosen} />
+      </section>
     </>
   );
 }
@@ -29,59 +34,37 @@ export default function Documents() {
 /** The server lists the documents of one dataset at a time, so each has its own list. */
 function OfEvery() {
   const { value, problem, again } = useLoaded(datasets, []);
-  if (problem) return <Trouble problem={problem} again={again} />;
-  if (!value) return <Loading />;
-  if (!value.length) return <Empty>There is no dataset yet; the first document makes one.</Empty>;
+  const full = value?.filter((each) => each.size?.documents !== 0) ?? [];
+  const empty = value?.filter((each) => each.size?.documents === 0) ?? [];
   return (
     <>
-      {value.slice(0, LISTS).map(({ name }) => (
-        <section key={name} class="panel" aria-label={`Documents in ${name}`}>
-          <h2>
-            <bdi>{name}</bdi>
-          </h2>
-          <Of dataset={name} />
+      <div class="head">
+        <h1>Documents</h1>
+        <span class="quiet">in all datasets</span>
+      </div>
+      {problem ? <Trouble problem={problem} again={again} /> : !value && <Loading />}
+      {value?.length === 0 && <Empty>There is no dataset yet; the first document makes one.</Empty>}
+      {full.slice(0, LISTS).map(({ name, size }) => (
+        <section key={name} class="panel documents" aria-label={`Dataset ${name}`}>
+          <div class="head">
+            <h2>
+              <bdi>{name}</bdi>
+            </h2>
+            {size && (
+              <span class="quiet">{size.documents === 1 ? "1 document" : `${count(size.documents)} documents`}</span>
+            )}
+          </div>
+          <DocumentsOf dataset={name} />
         </section>
       ))}
-      {value.length > LISTS && (
-        <p class="quiet">There are {count(value.length - LISTS)} datasets more: choose one above.</p>
+      {full.length > LISTS && <p class="quiet">{count(full.length - LISTS)} more datasets: choose one above.</p>}
+      {empty.length > 0 && (
+        <p class="quiet">
+          Without documents: <bdi>{empty.map((each) => each.name).join(", ")}</bdi>
+        </p>
       )}
     </>
   );
-}
-
-function Of({ dataset }: { dataset: string }) {
-  const pages = usePages<Document>(
-    (cursor, asking) => get<Page<Document>>("/v1/documents", { dataset, limit: PAGE, cursor }, asking),
-    [dataset],
-  );
-  return (
-    <>
-      {pages.items && <List documents={pages.items} dataset={dataset} />}
-      {pages.problem ? <Trouble problem={pages.problem} again={pages.again} /> : !pages.items && <Loading />}
-      {!pages.problem && <More has={pages.hasMore} busy={pages.isLoading} load={pages.more} />}
-    </>
-  );
-}
-
-function List({ documents, dataset }: { documents: Document[]; dataset: string }) {
-  if (!documents.length) {
-    return (
-      <Empty>
-        No document was remembered in <bdi>{dataset}</bdi>.
-      </Empty>
-    );
-  }
-  const rows = documents.map((each) => [
-    <a class="said" href={href(`/documents/${encodeURIComponent(each.document_id)}`, { dataset })}>
-      {titleOf(each)}
-    </a>,
-    each.kind ?? "–",
-    each.characters === null ? "–" : count(each.characters),
-    count(each.chunks),
-    each.remember_run_id ? <RunLink id={each.remember_run_id} /> : "–",
-    <Time at={each.updated_at} />,
-  ]);
-  return <Table label="Documents" heads={["Document", "Kind", "Characters", "Chunks", "Run", "Changed"]} rows={rows} />;
 }
 
 /** What to call a document: the best name that it has. */

@@ -1,42 +1,28 @@
-// The places that the memories of a dataset name, on a map that needs no network, and the same as a list.
+// The places that the memories of a dataset name: on a map that needs no network, and the same as a list.
 import { useMemo } from "preact/hooks";
 import { get } from "../api/client";
-import type { Schema } from "../api/types";
-import { useLoaded } from "../app/load";
+import type { Page } from "../api/types";
+import { type Pages, usePages } from "../app/pages";
 import { filter, params } from "../app/router";
-import { EntityLink, MemoryLink } from "../parts/link";
+import { Search } from "../parts/fields";
+import { JsonLink } from "../parts/link";
 import { Empty, Loading, Trouble } from "../parts/states";
-import { Table } from "../parts/table";
-import WorldMap from "./places/map";
+import { More } from "../parts/table";
+import { count } from "./overview/numbers";
+import { Chosen } from "./places/chosen";
+import { List } from "./places/list";
+import { type Circle, WorldMap } from "./places/map";
+import { circleOf, KM, look, Near } from "./places/near";
+import { type Mention, named, type Place, together } from "./places/spots";
 
-type Near = Schema<"NearPlaceReply">;
-export type Found = { key: string; name: string; lat: number; lon: number; place: Near; memories: string[] };
-
-const ALL_KM = 20_100; // half around the earth
-const MOST = 500;
-const MEMORIES_SHOWN = 3;
-
-/** One for each name at a point; the server has one for each memory. */
-export function together(places: readonly Near[]): Found[] {
-  const found = new Map<string, Found>();
-  for (const place of places) {
-    const key = `${place.lat},${place.lon},${place.name}`;
-    const known = found.get(key);
-    if (known) known.memories = [...new Set([...known.memories, ...place.memory_ids])];
-    else
-      found.set(key, { key, name: place.name, lat: place.lat, lon: place.lon, place, memories: [...place.memory_ids] });
-  }
-  return [...found.values()];
-}
+const PAGE = 500;
 
 export default function Places() {
   const dataset = params.value.get("dataset") ?? "default";
-  const asked = { dataset, lat: 0, lon: 0, km: ALL_KM, limit: MOST };
-  const { value, problem, again } = useLoaded(
-    (asking) => get<Schema<"NearReply">>("/v1/places/near", asked, asking),
+  const pages = usePages<Mention>(
+    (cursor, asking) => get<Page<Mention>>("/v1/places", { dataset, limit: PAGE, cursor }, asking),
     [dataset],
   );
-  const found = useMemo(() => together(value?.data ?? []), [value]);
   return (
     <>
       <div class="head">
@@ -44,57 +30,70 @@ export default function Places() {
         <span class="quiet">
           in <bdi>{dataset}</bdi>
         </span>
+        <JsonLink to={`/v1/places?${new URLSearchParams({ dataset, limit: String(PAGE) })}`} />
       </div>
-      {problem ? (
-        <Trouble problem={problem} again={again} />
-      ) : !value ? (
-        <Loading />
-      ) : (
-        <Shown key={dataset} found={found} isCut={value.data.length === MOST} />
-      )}
+      {pages.items && <Shown key={dataset} dataset={dataset} mentions={pages.items} pages={pages} />}
+      {pages.problem ? <Trouble problem={pages.problem} again={pages.again} /> : !pages.items && <Loading />}
     </>
   );
 }
 
-function Shown({ found, isCut }: { found: Found[]; isCut: boolean }) {
+type Given = { dataset: string; mentions: Mention[]; pages: Pages<Mention> };
+
+function Shown({ dataset, mentions, pages }: Given) {
+  const text = params.value.get("text") ?? "";
   const chosen = params.value.get("place") ?? "";
+  const near = circleOf(params.value);
+  const all = useMemo(() => together(mentions), [mentions]);
+  const places = useMemo(() => named(all, text), [all, text]);
+  const place = all.find((each) => each.key === chosen);
   const choose = (key: string): void => filter({ place: key === chosen ? null : key });
   return (
-    <div class="columns places">
+    <div class="places">
       <section class="panel" aria-label="Map">
-        <WorldMap spots={found} chosen={chosen} choose={choose} />
+        <WorldMap places={places} chosen={chosen} near={near} choose={choose} look={look} />
       </section>
-      <section class="panel" aria-label="List">
-        {found.length ? (
-          <List found={found} chosen={chosen} choose={choose} />
-        ) : (
-          <Empty>No memory of this dataset names a place.</Empty>
+      <div>
+        {place && (
+          <Chosen
+            place={place}
+            beside={all.filter((each) => each !== place && each.lat === place.lat && each.lon === place.lon)}
+            isNear={near !== null && isAt(near, place)}
+            km={params.value.get("km") ?? KM}
+            choose={choose}
+            look={look}
+          />
         )}
-        {isCut && <p class="quiet">Only the {MOST} mentions nearest to 0° 0° are shown.</p>}
-      </section>
+        {near && <Near dataset={dataset} near={near} chosen={chosen} choose={choose} />}
+        {!near && (
+          <section class="panel" aria-label="List">
+            <div class="filters">
+              <Search label="Name or region" value={text} onChange={(value) => filter({ text: value })} />
+              <Total found={places.length} of={all.length} isAll={!pages.hasMore} />
+            </div>
+            {places.length > 0 && <List places={places} chosen={chosen} choose={choose} />}
+            {!places.length && <Nothing isFiltered={all.length > 0} />}
+            <More has={pages.hasMore} busy={pages.isLoading} load={pages.more} />
+          </section>
+        )}
+      </div>
     </div>
   );
 }
 
-function List({ found, chosen, choose }: { found: Found[]; chosen: string; choose: (key: string) => void }) {
-  const rows = found.map(({ key, place, memories }) => [
-    <button type="button" class="plain" aria-pressed={key === chosen} onClick={() => choose(key)}>
-      <bdi class="said">{place.name}</bdi>
-    </button>,
-    <>
-      {[place.region, place.country].filter(Boolean).join(", ") || "–"}
-      {!place.confident && <span class="warn"> ? unsure</span>}
-    </>,
-    `${place.lat.toFixed(3)}, ${place.lon.toFixed(3)}`,
-    place.entity ? <EntityLink id={place.entity.entity_id} name={place.entity.name} /> : "–",
-    <>
-      {memories.slice(0, MEMORIES_SHOWN).map((id) => (
-        <div key={id}>
-          <MemoryLink id={id} />
-        </div>
-      ))}
-      {memories.length > MEMORIES_SHOWN && <span class="quiet">and {memories.length - MEMORIES_SHOWN} more</span>}
-    </>,
-  ]);
-  return <Table label="Places" heads={["Place", "Region", "Latitude, longitude", "Entity", "Memories"]} rows={rows} />;
+/** As exactly as the address of the page says it. */
+const isAt = (near: Circle, place: Place): boolean =>
+  Math.abs(near.lat - place.lat) < 1e-4 && Math.abs(near.lon - place.lon) < 1e-4;
+
+function Total({ found, of, isAll }: { found: number; of: number; isAll: boolean }) {
+  const sum = `${count(of)} ${of === 1 ? "place" : "places"}${isAll ? "" : " so far"}`;
+  return (
+    <p class="quiet total" role="status">
+      {found === of ? sum : `${count(found)} of ${sum}`}
+    </p>
+  );
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  return <Empty>{isFiltered ? "No place has such a name." : "No memory of this dataset names a place."}</Empty>;
 }

@@ -8,8 +8,8 @@ from fastapi import Path, Query, Request
 from starlette.responses import Response
 
 from mindlog.api.knowledgereplies import (
+    EntityDetailReply,
     EntityPageReply,
-    EntityReply,
     GraphReply,
     ProposalPageReply,
     ProposalReply,
@@ -44,17 +44,17 @@ async def entities(query: Annotated[EntityQuery, Query()], request: Request) -> 
 
 
 @router.get(
-    "/v1/entities/{entity_id}", response_model=EntityReply, responses=problems(401, 404), summary="Read an entity"
+    "/v1/entities/{entity_id}", response_model=EntityDetailReply, responses=problems(401, 404), summary="Read an entity"
 )
 async def entity(entity_id: EntityName, request: Request) -> Response:
     """Of a merged entity, the one it is one with."""
     call = call_of(request)
-    return reply(EntityReply.of(await call.engine.knowledge.entity(entity_id, caller=call.caller)))
+    return reply(EntityDetailReply.of(await call.engine.knowledge.entity(entity_id, caller=call.caller)))
 
 
 @router.post(
     "/v1/entities/{entity_id}/merge",
-    response_model=EntityReply,
+    response_model=EntityDetailReply,
     responses=problems(401, 404, 413, 507),
     summary="Make one entity of two",
 )
@@ -62,12 +62,12 @@ async def merge_entities(entity_id: EntityName, body: MergeBody, request: Reques
     """Returns the entity that stays; `unmerge` takes it back."""
     call = call_of(request)
     with call.timed("merge_entities"):
-        return reply(EntityReply.of(await call.engine.knowledge.merge(entity_id, body.into, caller=call.caller)))
+        return reply(EntityDetailReply.of(await call.engine.knowledge.merge(entity_id, body.into, caller=call.caller)))
 
 
 @router.post(
     "/v1/entities/{entity_id}/unmerge",
-    response_model=EntityReply,
+    response_model=EntityDetailReply,
     responses=problems(401, 404, 507),
     summary="Take a merge back",
 )
@@ -75,7 +75,7 @@ async def unmerge_entity(entity_id: EntityName, request: Request) -> Response:
     """Returns the entity that is one of its own again."""
     call = call_of(request)
     with call.timed("unmerge_entity"):
-        return reply(EntityReply.of(await call.engine.knowledge.unmerge(entity_id, caller=call.caller)))
+        return reply(EntityDetailReply.of(await call.engine.knowledge.unmerge(entity_id, caller=call.caller)))
 
 
 @router.get("/v1/proposals", response_model=ProposalPageReply, responses=problems(401, 404), summary="List proposals")

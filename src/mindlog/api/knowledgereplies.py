@@ -6,11 +6,12 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from mindlog.api.replies import Instant, MemoryName, MemoryReply, Shown
+from mindlog.api.replies import Instant, MemoryName, MemoryReply, RevisionReply, Shown
 from mindlog.api.runreplies import RunReply
 
 __all__ = [
     "EdgeReply",
+    "EntityDetailReply",
     "EntityPageReply",
     "EntityReply",
     "GraphReply",
@@ -43,6 +44,20 @@ class EntityReply(EntityRefReply):
     memories: int = Field(description="How many memories name it.")
     statements: int = Field(description="How many statements are about it.")
     created_at: Instant
+
+
+class NameUseReply(Shown):
+    """What an entity is called."""
+
+    name: str
+    uses: int = Field(description="How many live memories call it so: none of a name that only former revisions use.")
+
+
+class EntityDetailReply(EntityReply):
+    """An entity looked at by itself."""
+
+    names: list[NameUseReply] = Field(description="Its `aliases`, each with how often it is used.")
+    merged_entities: list[EntityRefReply] = Field(description="Those of `merged`, each by its own name.")
 
 
 class EntityPageReply(Shown):
@@ -92,8 +107,10 @@ class StatementReply(Shown):
     confidence: float
     status: str = Field(description="`current`, `superseded`, `ended`, `future`, `retracted` or `contradicted`.")
     validities: list[ValidityReply]
-    evidence: list[EvidenceReply]
-    evidence_count: int
+    evidence: list[EvidenceReply] = Field(
+        description="At most 50, newest first; that of the memory that was asked about before that of others."
+    )
+    evidence_count: int = Field(description="How many pieces there are.")
     contradicts: list[str]
     created_at: Instant
 
@@ -178,6 +195,8 @@ class InspectionReply(Shown):
     edges: list[EdgeReply]
     entities: list[MentionReply]
     statements: list[StatementReply]
-    versions: list[MemoryReply] = Field(description="Newest first, the current one included.")
+    versions: list[RevisionReply] = Field(
+        description="Newest first, the current one included, each with the opening of its text."
+    )
     runs: list[RunReply] = Field(description="Its derivations, newest first.")
     truncated: list[str] = Field(description="Which of `edges`, `statements` and `versions` have more than is shown.")

@@ -57,7 +57,7 @@ class StatementQuery(_Query):
     text: Given | None = Field(None, description="Only where these words are in the statement.")
     as_of: AsOf = None
     known_at: KnownAt = None
-    include_superseded: bool = Field(False, description="Also what has ended.")
+    include_superseded: bool = Field(False, description="Also what has ended; not with `as_of`.")
     limit: Limit = 50
     cursor: Cursor = None
 
@@ -71,6 +71,7 @@ class GraphQuery(_Query):
     limit: int = Field(100, ge=1, description="Most entities, up to 500.")
     as_of: AsOf = None
     known_at: KnownAt = None
+    include_superseded: bool = Field(False, description="Also relations that have ended; not with `as_of`.")
 
 
 class ProposalQuery(_Query):

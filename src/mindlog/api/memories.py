@@ -106,7 +106,12 @@ async def list_memories(query: Annotated[ListQuery, Query()], request: Request) 
     filters = filters_of_query(query, call)
     with call.timed("list"):
         page = await call.engine.list_memories(
-            query.dataset, filters=filters, limit=query.limit, cursor=query.cursor, caller=call.caller
+            query.dataset,
+            filters=filters,
+            entity=query.entity,
+            limit=query.limit,
+            cursor=query.cursor,
+            caller=call.caller,
         )
 
     def build(memories: Sequence[Memory]) -> MemoryPageReply:

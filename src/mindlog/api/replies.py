@@ -40,6 +40,7 @@ __all__ = [
     "ProblemField",
     "RecallReply",
     "ReceiptReply",
+    "RevisionReply",
     "SettledReply",
     "Shown",
 ]
@@ -166,6 +167,14 @@ class MemoryReply(BaseModel):
             state=memory.state.value,
             **more,
         )
+
+
+class RevisionReply(MemoryReply):
+    """A revision as one of many; its whole text is read by its id."""
+
+    text: str = Field(description="Its opening: at most 2 000 characters.")
+    characters: int = Field(description="How many the whole text has.")
+    is_cut: bool = Field(description="Whether it has more than `text` shows.")
 
 
 class MemoryPageReply(BaseModel):
@@ -337,7 +346,9 @@ class ActivityPoint(BaseModel):
     """What happened in one minute."""
 
     at: Instant = Field(description="Its beginning.")
-    writes: int = Field(description="Calls that write (memories, batches, edits, documents, pictures), refused ones too.")
+    writes: int = Field(
+        description="Calls that write (memories, batches, edits, documents, pictures), refused ones too."
+    )
     recalls: int
     queries: int
     runs: int = Field(description="Derivations and readings of documents that were begun.")

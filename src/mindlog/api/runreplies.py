@@ -33,7 +33,11 @@ class RunStageReply(Shown):
     error: str | None
     started_at: Instant | None
     finished_at: Instant | None
-    inference_ids: list[str]
+    calls: int = Field(description="How many model calls of it are on record.")
+    inference_ids: list[str] = Field(
+        description="The first of its model calls: at most 20 in a listing, at most 200 of a single run. `calls` says how many "
+        "there are; all of them are listed by the run's `/inferences?stage=`."
+    )
     output: dict[str, Any] | None = Field(None, description="What it produced, where a single run is shown.")
 
 

@@ -38,6 +38,7 @@ EXAMPLE_TEXT = "Ana is allergic to peanuts."
 # Patterns and formats are published, not checked here: the engine has the better words for what breaks them.
 DatasetName = Annotated[str, Field(json_schema_extra={"pattern": "^[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,127}$"})]
 MemoryName = Annotated[str, Field(json_schema_extra={"pattern": "^mem_[0-9A-Za-z]{26}$"})]
+EntityGiven = Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": 1000})]
 TimeText = Annotated[str, Field(json_schema_extra={"format": "date-time", "examples": ["2026-03-14T09:26:53Z"]})]
 FullText = Annotated[str, Field(json_schema_extra={"minLength": 1, "pattern": "\\S", "examples": [EXAMPLE_TEXT]})]
 Label = Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": 256})]
@@ -188,6 +189,9 @@ class ListQuery(BaseModel):
     agent: list[str] | None = Field(None, description="Only of this agent; repeat it for any of several.")
     kind: list[Kind] | None = Field(None, description="Only of this kind; repeat it for any of several.")
     document_id: list[str] | None = Field(None, description="Only of this document; repeat it for any of several.")
+    entity: EntityGiven | None = Field(
+        None, description="Only what names this entity: its id or a name, also that of what was merged into it."
+    )
     after: TimeText | None = Field(None, description="Only what happened at or after this time.")
     before: TimeText | None = Field(None, description="Only what happened before this time.")
     metadata: str | None = Field(

@@ -10,7 +10,7 @@ from mindlog.cli.output import print_json, print_line
 from mindlog.cli.sections import day, print_facts, print_section, when
 from mindlog.cli.stagetable import print_stages
 from mindlog.cli.target import DEFAULT, Target
-from mindlog.records import Memory
+from mindlog.records import Memory, Revision
 from mindlog.views import Edge, Evidence, Inspection, Run, Statement, Validity
 from mindlog.wire import to_json
 
@@ -82,10 +82,14 @@ def _show(found: Inspection) -> None:
     if found.terms:
         print_line(f"\nTerms\n{' '.join(found.terms)}")
     if len(found.versions) > 1:
-        rows = [(each.id, when(each.recorded_at), each.text) for each in found.versions]
+        rows = [(each.id, when(each.recorded_at), _opening(each)) for each in found.versions]
         print_section("Revisions", ("memory_id", "recorded_at", "text"), rows)
     for run in found.runs:
         print_stages(f"Run {run.run_id}: {_state(run)}", to_json(run)["stages"])
+
+
+def _opening(revision: Revision) -> str:
+    return f"{revision.text} .. ({revision.characters} characters)" if revision.is_cut else revision.text
 
 
 def _own(statement: Statement, memory: Memory) -> Iterable[Evidence]:

@@ -63,8 +63,8 @@ def entity(entity_id: str, /, *, target: Target = DEFAULT) -> None:
             "name": found.name,
             "kind": found.kind,
             "speaker": "yes" if found.is_speaker else None,
-            "aliases": ", ".join(found.aliases) or None,
-            "merged": ", ".join(found.merged) or None,
+            "aliases": ", ".join(f"{each.name} ({each.uses})" for each in found.names) or None,
+            "merged": ", ".join(f"{each.name} ({each.entity_id})" for each in found.merged_entities) or None,
             "memories": found.memories,
             "statements": found.statements,
             "created_at": when(found.created_at),
@@ -139,6 +139,7 @@ def graph(
     limit: int = 100,
     as_of: str | None = None,
     known_at: str | None = None,
+    include_superseded: bool = False,
     target: Target = DEFAULT,
 ) -> None:
     """Show what is around an entity, and how it hangs together.
@@ -150,10 +151,19 @@ def graph(
         limit: Most entities (100 if missing).
         as_of: What holds in the world at this time, RFC 3339.
         known_at: What the store believed at this time, RFC 3339.
+        include_superseded: Also relations that have ended.
         target: Where to work, and the form of the output.
     """
     with target.connect() as db:
-        found = db.graph(of, dataset=dataset, depth=depth, limit=limit, as_of=as_of, known_at=known_at)
+        found = db.graph(
+            of,
+            dataset=dataset,
+            depth=depth,
+            limit=limit,
+            as_of=as_of,
+            known_at=known_at,
+            include_superseded=include_superseded,
+        )
     if target.json:
         print_json(found)
     else:

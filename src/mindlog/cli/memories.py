@@ -129,6 +129,7 @@ def list_(
     dataset: str = "default",
     limit: int = 50,
     all: bool = False,  # noqa: A002 - the option's name
+    entity: str | None = None,
     selection: Selection = NOTHING,
     target: Target = DEFAULT,
 ) -> None:
@@ -138,6 +139,7 @@ def list_(
         dataset: The collection to list (`default` if missing).
         limit: Most memories (50 if missing).
         all: Every memory, however many there are.
+        entity: Only what names this entity: its id or a name.
         selection: What to narrow by.
         target: Where to work, and the form of the output.
     """
@@ -145,7 +147,10 @@ def list_(
         raise InvalidInput("limit: must be at least 1", field="limit")
     with target.connect() as db:
         walk = db.iterate(
-            dataset, filters=selection.filters(), page_size=_LARGEST_PAGE if all else min(limit, _LARGEST_PAGE)
+            dataset,
+            filters=selection.filters(),
+            entity=entity,
+            page_size=_LARGEST_PAGE if all else min(limit, _LARGEST_PAGE),
         )
         found = walk if all else islice(walk, limit)
         if target.json:

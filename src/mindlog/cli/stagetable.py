@@ -21,8 +21,8 @@ def print_stages(title: str, stages: Iterable[Mapping[str, Any]]) -> None:
 
 def stage_row(stage: Mapping[str, Any]) -> tuple[object, ...]:
     """Return one row; `calls` is the number of model calls on record."""
-    calls = len(stage["inference_ids"]) or None
-    return stage["name"], stage["status"], _milliseconds(stage), calls, stage["error"] or brief(stage["output"] or {})
+    said = stage["error"] or brief(stage["output"] or {})
+    return stage["name"], stage["status"], _milliseconds(stage), stage["calls"] or None, said
 
 
 def brief(output: Mapping[str, Any]) -> str:

@@ -147,7 +147,8 @@ def inspect(memory_id: str) -> Call[Inspection]:
 
 def list_page(asked: verbs.ListPage) -> Call[MemoryPage]:
     """GET /v1/memories."""
-    query = _filter_query(asked.filters) | {"dataset": asked.dataset, "limit": asked.limit, "cursor": asked.cursor}
+    where = {name: getattr(asked, name) for name in ("dataset", "entity", "limit", "cursor")}
+    query = _filter_query(asked.filters) | where
     return Call(method="GET", path="/v1/memories", query=given(query), read=wire.page, repeatable=True)
 
 

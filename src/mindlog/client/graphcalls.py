@@ -11,6 +11,7 @@ from mindlog.client.calls import Call, given, memory_path, page_call, part, read
 from mindlog.views import (
     Edge,
     Entity,
+    EntityDetail,
     EntityRequest,
     Graph,
     GraphRequest,
@@ -41,27 +42,25 @@ def entities(asked: EntityRequest) -> Call[Page[Entity]]:
     return page_call(Entity, "/v1/entities", asdict(asked))
 
 
-def entity(entity_id: str) -> Call[Entity]:
+def entity(entity_id: str) -> Call[EntityDetail]:
     """GET /v1/entities/{id}."""
-    return read_call(Entity, f"/v1/entities/{part(entity_id)}")
+    return read_call(EntityDetail, f"/v1/entities/{part(entity_id)}")
 
 
-def merge_entities(asked: verbs.Merge) -> Call[Entity]:
+def merge_entities(asked: verbs.Merge) -> Call[EntityDetail]:
     """POST /v1/entities/{id}/merge."""
     path = f"/v1/entities/{part(asked.entity_id)}/merge"
-    return Call(method="POST", path=path, body={"into": asked.into}, read=partial(wire.record, Entity))
+    return Call(method="POST", path=path, body={"into": asked.into}, read=partial(wire.record, EntityDetail))
 
 
-def unmerge_entity(entity_id: str) -> Call[Entity]:
+def unmerge_entity(entity_id: str) -> Call[EntityDetail]:
     """POST /v1/entities/{id}/unmerge."""
-    return Call(method="POST", path=f"/v1/entities/{part(entity_id)}/unmerge", read=partial(wire.record, Entity))
+    return Call(method="POST", path=f"/v1/entities/{part(entity_id)}/unmerge", read=partial(wire.record, EntityDetail))
 
 
 def statements(asked: StatementRequest) -> Call[Page[Statement]]:
     """GET /v1/statements."""
-    times = {"as_of": time_text(asked.as_of), "known_at": time_text(asked.known_at)}
-    query = asdict(asked) | times | {"include_superseded": "true" if asked.include_superseded else None}
-    return page_call(Statement, "/v1/statements", query)
+    return page_call(Statement, "/v1/statements", _of_time(asked))
 
 
 def statement(statement_id: str) -> Call[Statement]:
@@ -71,8 +70,8 @@ def statement(statement_id: str) -> Call[Statement]:
 
 def graph(asked: GraphRequest) -> Call[Graph]:
     """GET /v1/graph."""
-    query = asdict(asked) | {"as_of": time_text(asked.as_of), "known_at": time_text(asked.known_at)}
-    return Call(method="GET", path="/v1/graph", query=given(query), read=partial(wire.record, Graph), repeatable=True)
+    query = given(_of_time(asked))
+    return Call(method="GET", path="/v1/graph", query=query, read=partial(wire.record, Graph), repeatable=True)
 
 
 def links(memory_id: str) -> Call[list[Edge]]:
@@ -110,3 +109,8 @@ def decide_proposal(asked: verbs.Decision) -> Call[Proposal]:
     """POST /v1/proposals/{id}."""
     path = f"/v1/proposals/{part(asked.proposal_id)}"
     return Call(method="POST", path=path, body={"decision": asked.status}, read=partial(wire.record, Proposal))
+
+
+def _of_time(asked: StatementRequest | GraphRequest) -> dict[str, Any]:
+    times = {"as_of": time_text(asked.as_of), "known_at": time_text(asked.known_at)}
+    return asdict(asked) | times | {"include_superseded": "true" if asked.include_superseded else None}

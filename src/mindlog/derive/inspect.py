@@ -21,6 +21,7 @@ __all__ = ["inspect"]
 _VERSIONS = 50
 _STATEMENTS = 500
 _EDGES = 1000
+_OPENING = 2000  # characters of a revision's text
 
 
 async def inspect(memory: Memory, dataset: Dataset, store: Store, now: int) -> Inspection:
@@ -32,7 +33,7 @@ def _inspect(memory: Memory, dataset: Dataset, store: Store, now: int) -> Inspec
     slot, current = memory.id.slot, memory.is_current
     edges = store.edges([slot], _EDGES + 1) if current else []
     statements = _statements(slot, dataset, store, now) if current else ()
-    versions = _versions(memory, store)
+    versions = store.revisions(slot, _VERSIONS, _OPENING)
     cut = {
         "edges": len(edges) > _EDGES,
         "statements": len(statements) > _STATEMENTS,
@@ -46,7 +47,7 @@ def _inspect(memory: Memory, dataset: Dataset, store: Store, now: int) -> Inspec
         edges=shown_edges(edges[:_EDGES], store),
         entities=_mentions(slot, dataset, store) if current else (),
         statements=statements[:_STATEMENTS],
-        versions=versions,
+        versions=tuple(versions),
         runs=with_spent([shown_run(row, store.run_outputs(row.id)) for row in store.runs_of(slot)], store),
         truncated=tuple(name for name, is_cut in cut.items() if is_cut),
     )
@@ -80,12 +81,3 @@ def _mentions(slot: int, dataset: Dataset, store: Store) -> tuple[Mention, ...]:
 def _statements(slot: int, dataset: Dataset, store: Store, now: int) -> tuple[Statement, ...]:
     query = StatementQuery(dataset=dataset.number, now=now, slot=slot, current=False, limit=_STATEMENTS + 1)
     return shown_statements(store.statements(query), store, now)
-
-
-def _versions(memory: Memory, store: Store) -> tuple[Memory, ...]:
-    """Return the revisions, newest first; of very many the newest ones."""
-    found = store.memories([memory.id.slot])
-    newest = found[0].id.version if found else memory.id.version
-    versions = range(newest, max(0, newest - _VERSIONS), -1)
-    revisions = (store.memory(memory.id.slot, version) for version in versions)
-    return tuple(each for each in revisions if each is not None)

@@ -28,6 +28,7 @@ from mindlog.runs.logdesk import LogDesk
 from mindlog.views import (
     Edge,
     Entity,
+    EntityDetail,
     EntityRequest,
     Graph,
     GraphRequest,
@@ -64,7 +65,9 @@ async def recall(engine: Engine, asked: verbs.Recall) -> RecallResult:
 async def list_page(engine: Engine, asked: verbs.ListPage) -> MemoryPage:
     """List memories."""
     filters = filters_of(asked.filters, zone_of(engine, asked.dataset))
-    return await engine.list_memories(asked.dataset, filters=filters, limit=asked.limit, cursor=asked.cursor)
+    return await engine.list_memories(
+        asked.dataset, filters=filters, entity=asked.entity, limit=asked.limit, cursor=asked.cursor
+    )
 
 
 async def forget(engine: Engine, asked: verbs.Forget) -> ForgetReceipt:
@@ -108,17 +111,17 @@ async def entities(engine: Engine, asked: EntityRequest) -> Page[Entity]:
     return await engine.knowledge.entities(asked)
 
 
-async def entity(engine: Engine, entity_id: str) -> Entity:
+async def entity(engine: Engine, entity_id: str) -> EntityDetail:
     """Return one entity."""
     return await engine.knowledge.entity(entity_id)
 
 
-async def merge_entities(engine: Engine, asked: verbs.Merge) -> Entity:
+async def merge_entities(engine: Engine, asked: verbs.Merge) -> EntityDetail:
     """Make one entity of two."""
     return await engine.knowledge.merge(asked.entity_id, asked.into)
 
 
-async def unmerge_entity(engine: Engine, entity_id: str) -> Entity:
+async def unmerge_entity(engine: Engine, entity_id: str) -> EntityDetail:
     """Take a merge back."""
     return await engine.knowledge.unmerge(entity_id)
 

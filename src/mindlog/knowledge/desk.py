@@ -27,7 +27,7 @@ from mindlog.knowledge.asking import Asking, instant
 from mindlog.knowledge.extraction import EntityKind, name_key
 from mindlog.knowledge.placesdesk import near_places, places_page
 from mindlog.knowledge.seriesdesk import one_series, points_page, series_page
-from mindlog.knowledge.shown import shown_edges, shown_entity, shown_proposal, shown_statements
+from mindlog.knowledge.shown import shown_detail, shown_edges, shown_entity, shown_proposal, shown_statements
 from mindlog.records import DEFAULT_DATASET, Dataset, Scope
 from mindlog.settings import Settings
 from mindlog.store.base import Store
@@ -35,6 +35,7 @@ from mindlog.store.graphrows import EDGE_KINDS, EntityQuery, ProposalRow, Statem
 from mindlog.views import (
     Edge,
     Entity,
+    EntityDetail,
     EntityRequest,
     Graph,
     GraphRequest,
@@ -71,12 +72,16 @@ class KnowledgeDesk:
         """Return a page of the entities of a dataset, those known longest first."""
         return await asyncio.to_thread(self._entities, request, Asking(self._store, caller, Scope.READ))
 
-    async def entity(self, entity_id: str, *, caller: Caller = LOCAL) -> Entity:
+    async def entity(self, entity_id: str, *, caller: Caller = LOCAL) -> EntityDetail:
         """Return one entity, under its root if it was merged. `EntityNotFound`."""
-        dataset, row = await asyncio.to_thread(Asking(self._store, caller, Scope.READ).entity, entity_id)
-        return shown_entity(row, dataset.name)
+        return await asyncio.to_thread(self._entity, entity_id, Asking(self._store, caller, Scope.READ))
 
-    async def merge(self, entity_id: str, into: str, *, caller: Caller = LOCAL) -> Entity:
+    async def meant(self, entity: str, dataset: str, *, caller: Caller = LOCAL) -> tuple[int, ...]:
+        """Return the numbers of the entities of the dataset that an id or a name stands for. `EntityNotFound`."""
+        asking = Asking(self._store, caller, Scope.READ)
+        return await asyncio.to_thread(lambda: asking.roots(asking.dataset(dataset), entity, "entity"))
+
+    async def merge(self, entity_id: str, into: str, *, caller: Caller = LOCAL) -> EntityDetail:
         """Make one entity of two of one dataset and return it; `unmerge` takes it back. `EntityNotFound`."""
         asking = Asking(self._store, caller, Scope.WRITE)
         dataset, one = await asyncio.to_thread(asking.entity, entity_id)
@@ -86,12 +91,16 @@ class KnowledgeDesk:
         await self._store.merge_entities(dataset.number, one.id, other.id, _BY_HAND)
         return await self.entity(into, caller=caller)
 
-    async def unmerge(self, entity_id: str, *, caller: Caller = LOCAL) -> Entity:
+    async def unmerge(self, entity_id: str, *, caller: Caller = LOCAL) -> EntityDetail:
         """Take the last merge of an entity back and return it. `EntityNotFound` if it was not merged."""
         number = parse_number_id("ent", entity_id, "entity_id")
         dataset, _ = await asyncio.to_thread(Asking(self._store, caller, Scope.WRITE).entity, entity_id)
         await self._store.unmerge_entity(dataset.number, number)
         return await self.entity(entity_id, caller=caller)
+
+    def _entity(self, entity_id: str, asking: Asking) -> EntityDetail:
+        dataset, row = asking.entity(entity_id)
+        return shown_detail(row, self._store.entity_names(dataset.number, row.id), dataset.name)
 
     def _entities(self, request: EntityRequest, asking: Asking) -> Page[Entity]:
         dataset = asking.dataset(request.dataset)
@@ -133,8 +142,7 @@ class KnowledgeDesk:
         return Page(data=shown_statements(rows[:limit], self._store, _moment(query)), next_cursor=cursor)
 
     def _query(self, request: StatementRequest, dataset: Dataset, asking: Asking) -> StatementQuery:
-        if request.as_of is not None and request.include_superseded:
-            raise InvalidInput("include_superseded: as_of asks for one instant", field="include_superseded")
+        _check_superseded(request)
         sides = (("subject", request.subject), ("object", request.object), ("entity", request.entity))
         subjects, objects, either = (
             () if given is None else asking.roots(dataset, given, field) for field, given in sides
@@ -164,18 +172,20 @@ class KnowledgeDesk:
 
     # -- graph --------------------------------------------------------------------------------------------------------
     async def graph(self, request: GraphRequest, *, caller: Caller = LOCAL) -> Graph:
-        """Return what is around an entity, and the relations that hold between what is shown."""
+        """Return what is around an entity, and the relations that hold between what is shown, or did if the request asks for it."""
         return await asyncio.to_thread(self._graph, request, Asking(self._store, caller, Scope.READ))
 
     def _graph(self, request: GraphRequest, asking: Asking) -> Graph:
         dataset = asking.dataset(request.dataset)
         limit = check_limit(request.limit, _MOST_ENTITIES)
         steps = check_limit(request.depth, _MOST_STEPS, "depth")
+        _check_superseded(request)
         query = StatementQuery(
             dataset=dataset.number,
             now=self._clock.now(),
             as_of=instant(request.as_of, "as_of", dataset),
             known_at=instant(request.known_at, "known_at", dataset),
+            current=not request.include_superseded,
         )
         found = around(self._store, asking.roots(dataset, request.entity, "entity"), query, steps, limit)
         rows = self._store.entities(dataset.number, found.entities)
@@ -335,6 +345,11 @@ class KnowledgeDesk:
 def _moment(query: StatementQuery) -> int:
     """Return the instant of the world that a query asks about."""
     return next(at for at in (query.as_of, query.known_at, query.now) if at is not None)
+
+
+def _check_superseded(request: StatementRequest | GraphRequest) -> None:
+    if request.as_of is not None and request.include_superseded:
+        raise InvalidInput("include_superseded: as_of asks for one instant", field="include_superseded")
 
 
 def _slot(asking: Asking, memory_id: str, dataset: Dataset) -> int:

@@ -59,7 +59,10 @@ class Doubt:
 
 
 def doubts(store: GraphStore, dataset: int, found: Iterable[Resolved], near: Mapping[int, Near]) -> None:
-    """Give everything that is open its doubts, without what the text names itself. `near`: by `id` of the resolved. Reads."""
+    """Give everything that is open its doubts, without what the text names itself, and without what a person told it apart from.
+
+    `near`: by `id` of the resolved. Reads.
+    """
     things = once(found)
     named_too = {each.row.id for each in things if each.row is not None}
     still_open = [each for each in things if each.is_open]
@@ -75,6 +78,10 @@ def doubts(store: GraphStore, dataset: int, found: Iterable[Resolved], near: Map
             store.entities(dataset, [entity for entity, _ in near.get(id(each), ())]), near.get(id(each), ())
         )
         each.doubts = [doubt for row, doubt in possible.doubts.items() if row not in named_too]
+        if each.doubts:
+            # Of what was forgotten too: the name stays what a person has said it is not, whoever says it next.
+            apart = store.names_apart(dataset, sorted({each.named.key, *each.named.aliases}))
+            each.doubts = [doubt for doubt in each.doubts if doubt.row.id not in apart]
 
 
 def share_bonds(

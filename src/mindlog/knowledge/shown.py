@@ -6,11 +6,12 @@ Knows the store's rows and the views; decides nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from mindlog.ids import MemoryId, number_id
-from mindlog.store.graphrows import EdgeRow, EntityRow, EvidenceRow, ProposalRow, StatementRow, ValidityRow
-from mindlog.views import Edge, Entity, EntityRef, Evidence, Proposal, Statement, Validity
+from mindlog.store.graphrows import EdgeRow, EntityNames, EntityRow, EvidenceRow, ProposalRow, StatementRow, ValidityRow
+from mindlog.views import Edge, Entity, EntityDetail, EntityRef, Evidence, NameUse, Proposal, Statement, Validity
 
 if TYPE_CHECKING:
     from mindlog.records import Dataset, Memory
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MemoryStore",
     "entity_id",
+    "shown_detail",
     "shown_edges",
     "shown_entity",
     "shown_proposal",
@@ -68,6 +70,18 @@ def shown_entity(row: EntityRow, dataset: str) -> Entity:
         memories=row.mentions,
         statements=row.statements,
         created_at=row.created_at,
+    )
+
+
+def shown_detail(row: EntityRow, names: EntityNames, dataset: str) -> EntityDetail:
+    """Return an entity as it is shown by itself."""
+    shown = shown_entity(row, dataset)
+    return EntityDetail(
+        **{field.name: getattr(shown, field.name) for field in fields(Entity)},
+        names=tuple(NameUse(name=name, uses=names.uses.get(name, 0)) for name in row.aliases),
+        merged_entities=tuple(
+            EntityRef(entity_id=entity_id(each), name=names.own.get(each, row.name)) for each in row.merged
+        ),
     )
 
 

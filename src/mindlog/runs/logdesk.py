@@ -20,7 +20,7 @@ from mindlog.ids import MemoryId, parse_run_id
 from mindlog.records import Scope
 from mindlog.runs.books import LogRow, RunBook
 from mindlog.runs.calls import CallDesk
-from mindlog.runs.shown import Outputs
+from mindlog.runs.shown import Outputs, listed
 from mindlog.runs.spent import with_spent
 from mindlog.store.base import Store
 from mindlog.store.runrows import RunQuery
@@ -144,7 +144,8 @@ class LogDesk(Generic[Row]):
         rows = self._rows(replace(query, limit=request.limit + 1), caller)
         page = rows[: request.limit]
         cursor = write_cursor(self._tag(request), page[-1].id) if len(rows) > request.limit else None
-        return Page(data=with_spent([self._book.shown(row) for row in page], self._store), next_cursor=cursor)
+        shown = [listed(self._book.shown(row)) for row in page]
+        return Page(data=with_spent(shown, self._store), next_cursor=cursor)
 
     def _rows(self, query: RunQuery, caller: Caller) -> list[Row]:
         """Return the rows of the query that the caller may see, newest first."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mindlog.ids import MemoryId, run_id
@@ -12,10 +13,11 @@ from mindlog.store.runrows import InferenceRow, RunRow, StageRow
 from mindlog.store.stages import DERIVE_STAGES, QUERY_STAGES, REMEMBER_STAGES
 from mindlog.views import Inference, Run, RunStage
 
-__all__ = ["Outputs", "shown_inference", "shown_query", "shown_remember", "shown_run"]
+__all__ = ["Outputs", "listed", "shown_inference", "shown_query", "shown_remember", "shown_run"]
 
 Outputs = Mapping[str, Mapping[str, Any]]
 
+_CALLS, _CALLS_LISTED = 200, 20  # ids of model calls of a stage that are shown
 _DOES = {stage.name: stage.does for stage in (*DERIVE_STAGES, *REMEMBER_STAGES, *QUERY_STAGES)}
 
 
@@ -94,6 +96,12 @@ def shown_query(row: QueryRow) -> Run:
     )
 
 
+def listed(run: Run) -> Run:
+    """Return the run as one of many: with fewer ids of model calls, which of a long document are thousands."""
+    stages = (replace(stage, inference_ids=stage.inference_ids[:_CALLS_LISTED]) for stage in run.stages)
+    return replace(run, stages=tuple(stages))
+
+
 def _flags(row: RunRow | RememberRow | QueryRow) -> tuple[str, ...]:
     """Return what is to be looked at though the run succeeded."""
     return tuple(_flagged(row)) if row.status == "succeeded" else ()
@@ -126,7 +134,8 @@ def _shown_stage(stage: StageRow, outputs: Outputs) -> RunStage:
         error=stage.error,
         started_at=stage.started_at,
         finished_at=stage.finished_at,
-        inference_ids=stage.inference_ids,
+        calls=len(stage.inference_ids),
+        inference_ids=stage.inference_ids[:_CALLS],
         output=outputs.get(stage.name),
     )
 

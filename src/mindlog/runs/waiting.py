@@ -105,6 +105,7 @@ def _stage(stage: StageRow, output: Mapping[str, Any] | None, *, is_settled: boo
         "started_at": _instant(stage.started_at),
         "finished_at": _instant(stage.finished_at),
         "error": stage.error,
+        "calls": len(stage.inference_ids),
         "inference_ids": list(stage.inference_ids),
         "output": None if output is None else dict(output),
     }

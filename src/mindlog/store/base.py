@@ -23,6 +23,7 @@ from mindlog.records import (
     NewMemory,
     Persisted,
     RequestKey,
+    Revision,
 )
 from mindlog.store.asking import AskingStore
 from mindlog.store.derivation import DerivationStore
@@ -105,12 +106,16 @@ class IndexText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """Which memories to list: newest slot first, below `before_slot`."""
+    """Which memories to list: newest slot first, below `before_slot`.
+
+    entities: only those that name one of these, by any ids of it; None does not narrow.
+    """
 
     dataset: int
     filters: Filters
     limit: int
     before_slot: int | None = None
+    entities: tuple[int, ...] | None = None
     include_forgotten: bool = False
 
 
@@ -222,6 +227,10 @@ class Store(DerivationStore, GraphStore, DocumentStore, AskingStore, Protocol):
 
     def memory(self, slot: int, version: int | None = None) -> Memory | None:
         """Return the current revision, or the one asked for (`is_current` says which); None if there is none."""
+        ...
+
+    def revisions(self, slot: int, limit: int, characters: int) -> list[Revision]:
+        """Return the newest `limit` revisions, newest first, the current one too, each with the opening of its text."""
         ...
 
     def memories(self, slots: Sequence[int]) -> list[Memory]:

@@ -14,10 +14,22 @@ import apsw
 
 from mindlog.store.connect import Row, fetch
 from mindlog.store.grams import jaccard, search_tokens, trigrams
-from mindlog.store.graphrows import EntityQuery, EntityRow, ProposalRow
+from mindlog.store.graphrows import EntityNames, EntityQuery, EntityRow, ProposalRow
 from mindlog.store.queries import q
 
-__all__ = ["alike", "by_key", "entities", "groups", "list_page", "names", "proposal", "proposals"]
+__all__ = [
+    "alike",
+    "all_names",
+    "by_key",
+    "entities",
+    "groups",
+    "list_page",
+    "names",
+    "names_apart",
+    "proposal",
+    "proposals",
+    "told_apart",
+]
 
 # Resolution looks at many entities and needs to know of each that it is there, not how often.
 _COUNTED = 100
@@ -48,6 +60,13 @@ def names(connection: apsw.Connection, members: Iterable[int]) -> dict[int, list
     for root, name in fetch(connection, q.entity_names, (_json(members),)):
         found.setdefault(root, []).append(name)
     return found
+
+
+def all_names(connection: apsw.Connection, dataset: int, entity: int) -> EntityNames:
+    """Return what an entity and all that is one with it are called."""
+    members = [each for found in groups(connection, dataset, [entity]).values() for each in found]
+    uses = fetch(connection, q.name_uses, (_json(members),))
+    return EntityNames(uses=dict(uses), own=_own_names(connection, members))
 
 
 def entities(
@@ -121,6 +140,17 @@ def by_key(connection: apsw.Connection, dataset: int, keys: Sequence[str]) -> di
     wanted = {root for roots in found.values() for root in roots}
     rows = _rows(connection, dataset, wanted, _COUNTED) if wanted else {}
     return {key: [rows[root] for root in roots] for key, roots in found.items()}
+
+
+def told_apart(connection: apsw.Connection, entities: Iterable[int]) -> set[int]:
+    """Return the roots of what a person has said not to be one with the entities."""
+    return {root for (root,) in fetch(connection, q.told_apart, (_json(entities),))}
+
+
+def names_apart(connection: apsw.Connection, dataset: int, keys: Sequence[str]) -> set[int]:
+    """Return the roots of what a person has said not to be what has one of the keys among its names."""
+    called = [entity for (entity,) in fetch(connection, q.called_ever, (json.dumps(list(keys)), dataset))]
+    return told_apart(connection, called)
 
 
 def alike(connection: apsw.Connection, dataset: int, key: str, limit: int) -> list[tuple[EntityRow, float]]:

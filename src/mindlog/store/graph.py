@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from mindlog.store.graphrows import (
     EdgeRow,
+    EntityNames,
     EntityQuery,
     EntityRow,
     EvidenceRow,
@@ -100,6 +101,10 @@ class GraphStore(Protocol):
         """Return the roots of the entities, each once, in order."""
         ...
 
+    def entity_names(self, dataset: int, entity: int) -> EntityNames:
+        """Return what the entity is called, under its root, by memories that are not forgotten."""
+        ...
+
     def list_entities(self, query: EntityQuery) -> list[EntityRow]:
         """Return a page of entities."""
         ...
@@ -137,6 +142,13 @@ class GraphStore(Protocol):
 
     def evidence_in_time(self, dataset: int, start: int, end: int, limit: int) -> list[tuple[int, int]]:
         """Return (slot, statement) of live evidence whose own dates meet [start, end), newest first."""
+        ...
+
+    def names_apart(self, dataset: int, keys: Sequence[str]) -> set[int]:
+        """Return the roots of what a person has told apart from what has one of the keys among its names, hidden or not.
+
+        By taking a merge back or refusing a proposal, of them or of what is one with either; not of what was made one again.
+        """
         ...
 
     def proposals(

@@ -14,6 +14,7 @@ from mindlog.store import entityreads, memoryreads, statementreads
 from mindlog.store.connect import fetch
 from mindlog.store.graphrows import (
     EdgeRow,
+    EntityNames,
     EntityQuery,
     EntityRow,
     EvidenceRow,
@@ -58,10 +59,20 @@ class GraphReads(Reads):
         with self._snapshot() as connection:
             return entityreads.entities(connection, dataset, ids)
 
+    def entity_names(self, dataset: int, entity: int) -> EntityNames:
+        """Return what the entity is called."""
+        with self._snapshot() as connection:
+            return entityreads.all_names(connection, dataset, entity)
+
     def list_entities(self, query: EntityQuery) -> list[EntityRow]:
         """Return a page of entities."""
         with self._snapshot() as connection:
             return entityreads.list_page(connection, query)
+
+    def names_apart(self, dataset: int, keys: Sequence[str]) -> set[int]:
+        """Return the roots of what a person has told apart from what has one of the names."""
+        with self._snapshot() as connection:
+            return entityreads.names_apart(connection, dataset, keys)
 
     def proposals(
         self, dataset: int, status: str | None, limit: int, before_id: int | None = None
@@ -86,7 +97,8 @@ class GraphReads(Reads):
     def statements(self, query: StatementQuery) -> list[StatementRow]:
         """Return a page of statements."""
         with self._snapshot() as connection:
-            return statementreads.statement_rows(connection, statement_ids(connection, query), moment_of(query))
+            found = statement_ids(connection, query)
+            return statementreads.statement_rows(connection, found, moment_of(query), query.slot)
 
     def evidence(self, statement: int, limit: int, after: tuple[int, int, int] | None = None) -> list[EvidenceRow]:
         """Return a page of a statement's live evidence, newest memory first."""

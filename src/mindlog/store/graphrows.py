@@ -17,6 +17,7 @@ __all__ = [
     "EDGE_KINDS",
     "AliasRow",
     "EdgeRow",
+    "EntityNames",
     "EntityQuery",
     "EntityRow",
     "EvidenceRow",
@@ -279,6 +280,17 @@ class EntityRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EntityNames:
+    """What an entity and all that is one with it are called.
+
+    uses: by name how many live memories call it so in their current revisions; own: by id the first name of each part.
+    """
+
+    uses: Mapping[str, int]
+    own: Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ValidityRow:
     """A belief: when it held in the world and when the store held it."""
 
@@ -307,7 +319,7 @@ class StatementRow:
     text: str
     created_at: int
     validities: tuple[ValidityRow, ...]  # those that match the query's instants, or the current ones
-    evidence: tuple[EvidenceRow, ...]  # of live memories, newest first; at most 50
+    evidence: tuple[EvidenceRow, ...]  # of live memories, newest first, those of the query's `slot` before; at most 50
     evidence_count: int
     contradicts: tuple[int, ...] = field(default_factory=tuple)
 
@@ -347,7 +359,8 @@ class StatementQuery:
     as_of: valid in the world at that instant; known_at: as the store believed at that instant (and, with `current` True and
     without as_of, valid then); without either, and with `current` True, what is believed and valid now (at `now`). `current`
     False takes superseded ones too (not with as_of). What is believed now rests on live evidence; with known_at the evidence of
-    former revisions counts and is shown too. slot: what the memory's current revision carries; with known_at, any revision.
+    former revisions counts and is shown too. slot: what the memory's current revision carries, its own evidence first; with known_at, any
+    revision.
     subjects, objects, either: any ids of an entity, its own or its root's.
     """
 

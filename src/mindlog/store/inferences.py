@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
+import apsw
+
 from mindlog.ids import Operation, parse_run_id
-from mindlog.store.connect import Row
+from mindlog.store.connect import Row, fetch
 from mindlog.store.queries import q
 from mindlog.store.rows import from_json, to_json
 from mindlog.store.runrows import CallSums, InferenceQuery, InferenceRow
 from mindlog.store.runtext import error_kind, storable, unicode
 from mindlog.store.transaction import Transaction
 
-__all__ = ["add_inference", "call_sums", "compile_query", "inference_row"]
+__all__ = ["add_inference", "call_sums", "compile_query", "of_id", "read_inferences"]
 
 _OF_MEMORIES: dict[str, Operation] = {"enc_": "encode", "rem_": "remember"}
 
@@ -37,12 +40,20 @@ def _of_memories(run_id: str | None) -> int | None:
     return None
 
 
-def inference_row(row: Row) -> InferenceRow:
-    """Return the call of a row of `list_inferences`; a forgotten memory's without its texts."""
+def read_inferences(connection: apsw.Connection, sql: str, values: Sequence[object]) -> list[InferenceRow]:
+    """Return the calls of a page of `list_inferences`; those of what is forgotten without their texts.
+
+    A document may have thousands of texts: whether one is forgotten is looked up once for its run, not for each of its calls.
+    """
+    rows = fetch(connection, sql, values)
+    readings = {row[-1] for row in rows if row[-2] is None}
+    hidden = {run for (run,) in fetch(connection, q.hidden_readings, (json.dumps(list(readings)),))} if readings else ()
+    return [_inference_row(row, row[-1] in hidden if row[-2] is None else bool(row[-2])) for row in rows]
+
+
+def _inference_row(row: Row, hidden: bool) -> InferenceRow:
     identity, run_id, stage, dataset, provider, model, mode, parameters, prompt, prompt_hash, output = row[:11]
-    output_hash, input_tokens, output_tokens, cost, started_at, finished_at, latency_us, attempt, error, hidden = row[
-        11:
-    ]
+    output_hash, input_tokens, output_tokens, cost, started_at, finished_at, latency_us, attempt, error = row[11:20]
     return InferenceRow(
         id=identity,
         run_id=run_id,
@@ -64,7 +75,7 @@ def inference_row(row: Row) -> InferenceRow:
         latency_us=latency_us,
         attempt=attempt,
         error=error_kind(error) if hidden else error,
-        is_hidden=bool(hidden),
+        is_hidden=hidden,
     )
 
 
@@ -72,6 +83,11 @@ def call_sums(row: Row) -> CallSums:
     """Return the sums of a row of `call_sums`."""
     _, calls, input_tokens, output_tokens, cost = row
     return CallSums(calls=calls, input_tokens=input_tokens, output_tokens=output_tokens, cost=cost)
+
+
+def of_id(inference_id: str) -> tuple[str, list[Any]]:
+    """Return the statement that finds one call, and its values."""
+    return q.list_inferences.replace("/*conditions*/", "i.id = ?"), [inference_id, 1]
 
 
 def compile_query(query: InferenceQuery) -> tuple[str, list[Any]]:

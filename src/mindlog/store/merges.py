@@ -60,9 +60,14 @@ def decide_proposal(tx: Transaction, proposal: int, status: str) -> ProposalRow:
 
 
 def join(tx: Transaction, dataset: int, merge: Merge) -> None:
-    """Merge what a memory's own words tell to be one; a redo changes nothing, nor does an id that is not there."""
+    """Merge what a memory's own words tell to be one, unless a person has told the two apart.
+
+    A redo changes nothing, nor does an id that is not there.
+    """
     roots = _roots(tx, dataset, [merge.entity, merge.into])
-    if len(roots) == 2 and roots[merge.entity] != roots[merge.into]:
+    if len(roots) < 2 or roots[merge.entity] == roots[merge.into]:
+        return
+    if roots[merge.into] not in entityreads.told_apart(tx.connection, [merge.entity]):
         _merge(tx, dataset, merge.entity, merge.into, merge.reason)
 
 

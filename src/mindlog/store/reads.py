@@ -15,13 +15,12 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from mindlog.ids import MAX_SLOT
-from mindlog.records import ApiKey, Dataset, DatasetSize, Memory, Persisted, RequestKey
+from mindlog.records import ApiKey, Dataset, DatasetSize, Memory, Persisted, RequestKey, Revision
 from mindlog.store import rows
 from mindlog.store.base import CatalogRow, IndexText, IndexVectors, Listing, LogRow, ModelStamp
 from mindlog.store.connect import Row, fetch
-from mindlog.store.filtersql import compile_filters
 from mindlog.store.known import Known
+from mindlog.store.memorylist import list_memories
 from mindlog.store.peek import Peek
 from mindlog.store.queries import q
 from mindlog.store.reader import ReadPool
@@ -71,6 +70,10 @@ class Reads:
         found = self._all(q.old_revision, (slot, version))
         return rows.memory(found[0]) if found else None
 
+    def revisions(self, slot: int, limit: int, characters: int) -> list[Revision]:
+        """Return the newest revisions, each with the opening of its text."""
+        return [rows.revision(row) for row in self._all(q.newest_revisions, (characters, slot, limit))]
+
     def memories(self, slots: Sequence[int]) -> list[Memory]:
         """Return the current revisions that exist, in the order of `slots`."""
         found = {row[0]: row for row in self._all(q.current_memories, (json.dumps(list(slots)),))}
@@ -87,12 +90,8 @@ class Reads:
 
     def list_memories(self, listing: Listing) -> list[Memory]:
         """Return a page, newest slot first."""
-        condition, values = compile_filters(listing.filters)
-        if not listing.include_forgotten:
-            condition += " AND m.forgotten_at IS NULL"
-        before = MAX_SLOT + 1 if listing.before_slot is None else listing.before_slot
-        sql = q.list_memories.replace("/*filters*/", condition)
-        return [rows.memory(row) for row in self._all(sql, (listing.dataset, before, *values, listing.limit))]
+        with self._snapshot() as connection:
+            return list_memories(connection, listing)
 
     # -- vectors and states -------------------------------------------------------------------------------------------
     def vectors(self, slots: Sequence[int]) -> dict[int, NDArray[np.float32]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from types import MappingProxyType
 from typing import Any
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from mindlog.errors import InvalidInput, StoreDamaged
 from mindlog.ids import MemoryId
-from mindlog.records import ApiKey, Memory, MemoryKind, MemoryState, Scope
+from mindlog.records import ApiKey, Memory, MemoryKind, MemoryState, Revision, Scope
 from mindlog.store.base import CatalogRow, LogRow
 from mindlog.store.connect import Row
 
@@ -25,6 +26,7 @@ __all__ = [
     "key_row",
     "log_row",
     "memory",
+    "revision",
     "states_from",
     "to_json",
     "vectors_from",
@@ -101,6 +103,13 @@ def memory(row: Row) -> Memory:
         document_id=document_id,
         state=MemoryState.LIVE if forgotten_at is None else MemoryState.FORGOTTEN,
     )
+
+
+def revision(row: Row) -> Revision:
+    """Return the revision of a row of `newest_revisions`."""
+    found, characters = memory(row[:-1]), row[-1]
+    facts = {field.name: getattr(found, field.name) for field in fields(Memory)}
+    return Revision(**facts, characters=characters, is_cut=characters > len(found.text))
 
 
 def catalog_row(row: Row) -> CatalogRow:

@@ -66,12 +66,14 @@ class DerivationReads(Reads):
     # -- model calls --------------------------------------------------------------------------------------------------
     def inferences(self, query: InferenceQuery) -> list[InferenceRow]:
         """Return model calls, newest first."""
-        return [inferences.inference_row(row) for row in self._all(*inferences.compile_query(query))]
+        with self._snapshot() as connection:
+            return inferences.read_inferences(connection, *inferences.compile_query(query))
 
     def inference(self, inference_id: str) -> InferenceRow | None:
         """Return one model call."""
-        found = self._all(q.list_inferences.replace("/*conditions*/", "i.id = ?"), (inference_id, 1))
-        return inferences.inference_row(found[0]) if found else None
+        with self._snapshot() as connection:
+            found = inferences.read_inferences(connection, *inferences.of_id(inference_id))
+        return found[0] if found else None
 
     def call_sums(self, run_ids: Collection[str]) -> dict[str, CallSums]:
         """Return what the model calls of runs came to, by the ids of those that have made any."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import apsw
 
@@ -59,8 +60,13 @@ Evidence = Callable[[int], tuple[tuple[EvidenceRow, ...], int]]
 
 
 # -- pages --------------------------------------------------------------------------------------------------------------
-def statement_rows(connection: apsw.Connection, ids: Sequence[int], moment: Moment) -> list[StatementRow]:
-    """Return the statements whole, in the order of `ids`. What nobody may see is not named: by a superseding or otherwise."""
+def statement_rows(
+    connection: apsw.Connection, ids: Sequence[int], moment: Moment, first: int | None = None
+) -> list[StatementRow]:
+    """Return the statements whole, in the order of `ids`; of their evidence that of the memory `first` comes first.
+
+    What nobody may see is not named: by a superseding or otherwise.
+    """
     heads = _heads(connection, ids)
     validities = _validities(connection, ids, moment)
     contradicts = _contradictions(connection, ids)
@@ -72,17 +78,21 @@ def statement_rows(connection: apsw.Connection, ids: Sequence[int], moment: Mome
         validities={each: [_without(row, seen) for row in rows] for each, rows in validities.items()},
         contradicts={each: [other for other in found if other in seen] for each, found in contradicts.items()},
     )
-    shown = _Shown(connection, moment, ids)
+    shown = _Shown(connection, moment, ids, first)
     by_id = {row[0]: row for row in heads}
     return [_statement(by_id[each], context, shown) for each in ids if each in by_id]
 
 
 class _Shown:
-    """The newest evidence of some statements: read at once for those that have little, one by one for the rest."""
+    """The evidence of some statements that is shown, that of one memory before the newest of all.
 
-    def __init__(self, connection: apsw.Connection, moment: Moment, ids: Sequence[int]) -> None:
+    Read at once for those that have little, one by one for the rest.
+    """
+
+    def __init__(self, connection: apsw.Connection, moment: Moment, ids: Sequence[int], first: int | None) -> None:
         self._connection = connection
         self._any_revision = moment.is_past
+        self._first = first
         self._long = {each for (each,) in fetch(connection, q.statements_of_much_evidence, (_json(ids), _READ_AT_ONCE))}
         self._short: dict[int, list[EvidenceRow]] = {}
         few = [each for each in ids if each not in self._long]
@@ -92,11 +102,26 @@ class _Shown:
     def __call__(self, statement: int) -> tuple[tuple[EvidenceRow, ...], int]:
         if statement not in self._long:
             known = self._short.get(statement, [])
-            return tuple(known[:_EVIDENCE_SHOWN]), len(known)
+            return self._cut(known), len(known)
         rows = evidence(self._connection, statement, _EVIDENCE_SHOWN, any_revision=self._any_revision)
         if len(rows) < _EVIDENCE_SHOWN:
-            return tuple(rows), len(rows)
-        return tuple(rows), fetch(self._connection, q.count_evidence, (statement, self._any_revision))[0][0]
+            return self._cut(rows), len(rows)
+        count = fetch(self._connection, q.count_evidence, (statement, self._any_revision))[0][0]
+        return self._cut([*self._own(statement), *rows]), count
+
+    def _own(self, statement: int) -> list[EvidenceRow]:
+        """Return the evidence of the memory that comes first, which may be older than all that is shown."""
+        if self._first is None:
+            return []
+        values = (statement, self._first, self._any_revision, _EVIDENCE_SHOWN)
+        return [_evidence(row) for row in fetch(self._connection, q.evidence_of_one, values)]
+
+    def _cut(self, rows: Sequence[EvidenceRow]) -> tuple[EvidenceRow, ...]:
+        unique = dict.fromkeys(rows) if self._first is None else sorted(dict.fromkeys(rows), key=self._is_later)
+        return tuple(islice(unique, _EVIDENCE_SHOWN))
+
+    def _is_later(self, row: EvidenceRow) -> bool:
+        return row.slot != self._first
 
 
 def evidence(

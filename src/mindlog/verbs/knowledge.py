@@ -149,15 +149,24 @@ def graph(
     limit: int = 100,
     as_of: Time | None = None,
     known_at: Time | None = None,
+    include_superseded: bool = False,
 ) -> GraphRequest:
     """Return the entities up to `depth` relations away from one (an id or a name), and the relations between them.
+
+    `include_superseded`: those too that have ended; `status` tells. It goes without `as_of`.
 
     Raises:
         EntityNotFound: nothing has that id or name.
         InvalidInput: a value is refused.
     """
     return GraphRequest(
-        entity=entity, dataset=dataset, depth=depth, limit=limit, as_of=time_of(as_of), known_at=time_of(known_at)
+        entity=entity,
+        dataset=dataset,
+        depth=depth,
+        limit=limit,
+        as_of=time_of(as_of),
+        known_at=time_of(known_at),
+        include_superseded=include_superseded,
     )
 
 

@@ -68,6 +68,7 @@ class ListPage:
 
     dataset: str
     filters: FilterForm | None
+    entity: str | None
     limit: int
     cursor: str | None
 
@@ -253,15 +254,23 @@ def inspect(memory_id: str) -> str:
 
 
 def list_page(
-    dataset: str = DEFAULT_DATASET, *, filters: FilterForm | None = None, limit: int = 50, cursor: str | None = None
+    dataset: str = DEFAULT_DATASET,
+    *,
+    filters: FilterForm | None = None,
+    entity: str | None = None,
+    limit: int = 50,
+    cursor: str | None = None,
 ) -> ListPage:
     """Return one page of current memories, newest first; `next_cursor` asks for the next one.
 
+    `entity`: only those that name it, by its id or a name.
+
     Raises:
         DatasetNotFound: there is no such dataset.
+        EntityNotFound: nothing has that id or name.
         InvalidCursor: the cursor was made for another listing.
     """
-    return ListPage(dataset=dataset, filters=plain(filters), limit=limit, cursor=cursor)
+    return ListPage(dataset=dataset, filters=plain(filters), entity=entity, limit=limit, cursor=cursor)
 
 
 def edit(

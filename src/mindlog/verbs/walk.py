@@ -21,12 +21,17 @@ class Surface(ABC):
     list: Callable[..., Any]
 
     def iterate(
-        self, dataset: str = DEFAULT_DATASET, *, filters: FilterForm | None = None, page_size: int = 200
+        self,
+        dataset: str = DEFAULT_DATASET,
+        *,
+        filters: FilterForm | None = None,
+        entity: str | None = None,
+        page_size: int = 200,
     ) -> Iterator[Memory]:
-        """Walk every current memory of a dataset, newest first, a page at a time."""
+        """Walk every current memory of a dataset, or those that name an entity, newest first, a page at a time."""
         cursor = None
         while True:
-            page = self.list(dataset, filters=filters, limit=page_size, cursor=cursor)
+            page = self.list(dataset, filters=filters, entity=entity, limit=page_size, cursor=cursor)
             yield from page.data
             if (cursor := page.next_cursor) is None:
                 return
@@ -48,12 +53,17 @@ class AsyncSurface(ABC):
     list: Callable[..., Any]
 
     async def iterate(
-        self, dataset: str = DEFAULT_DATASET, *, filters: FilterForm | None = None, page_size: int = 200
+        self,
+        dataset: str = DEFAULT_DATASET,
+        *,
+        filters: FilterForm | None = None,
+        entity: str | None = None,
+        page_size: int = 200,
     ) -> AsyncIterator[Memory]:
-        """Walk every current memory of a dataset, newest first, a page at a time."""
+        """Walk every current memory of a dataset, or those that name an entity, newest first, a page at a time."""
         cursor = None
         while True:
-            page = await self.list(dataset, filters=filters, limit=page_size, cursor=cursor)
+            page = await self.list(dataset, filters=filters, entity=entity, limit=page_size, cursor=cursor)
             for memory in page.data:
                 yield memory
             if (cursor := page.next_cursor) is None:

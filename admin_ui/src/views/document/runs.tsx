@@ -20,7 +20,8 @@ export function DocumentRuns({ id, dataset, current }: { id: string; dataset: st
   );
   return (
     <section class="panel" aria-labelledby="runs">
-      <h2 id="runs">Runs</h2>
+      <h2 id="runs">Versions</h2>
+      <p class="quiet">Each run read the document as it was then; the newest that got so far gives it its texts.</p>
       <p class="links">
         <a href={href("/runs", { operation: "remember", dataset, document_id: id })}>all of them in the run log</a>
       </p>
@@ -39,7 +40,7 @@ function List({ runs, current }: { runs: Run[]; current: string | null }) {
   if (!runs.length) return <Empty>No run of this document is on record any more.</Empty>;
   const rows = runs.map((run) => [
     <>
-      <RunLink id={run.run_id} /> {run.run_id === current && <span class="quiet">its texts</span>}
+      <RunLink id={run.run_id} /> {run.run_id === current && <strong>current</strong>}
     </>,
     <Status of={run.state} />,
     <RunStrip run={run} />,
@@ -49,7 +50,7 @@ function List({ runs, current }: { runs: Run[]; current: string | null }) {
   ]);
   return (
     <Table
-      label="Runs of the document"
+      label="Versions of the document"
       heads={["Run", "State", "Stages", "In the graph", "Began", "Took"]}
       rows={rows}
     />

@@ -8,11 +8,24 @@ import { count } from "../overview/numbers";
 export type DocumentText = Schema<"DocumentTextReply">;
 
 const STATES: Record<string, [string, string]> = {
-  kept: ["○", "The text is kept; what it says is not read yet."],
-  read: ["◐", "What it says is read and not yet in the graph."],
-  stored: ["●", "What it says is in the graph."],
+  kept: ["○", "its words are there, what they say is not read yet"],
+  read: ["◐", "what it says is read and not yet in the graph"],
+  stored: ["●", "what it says is in the graph"],
 };
 const LONG = 1200;
+
+/** What the signs mean. */
+export function TextStates() {
+  return (
+    <ul class="legend">
+      {Object.entries(STATES).map(([state, [sign, means]]) => (
+        <li key={state}>
+          <span aria-hidden="true">{sign}</span> {state}: {means}
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 export function TextCard({ text }: { text: DocumentText }) {
   const [sign, means] = STATES[text.state] ?? ["?", ""];
@@ -42,7 +55,7 @@ export function TextCard({ text }: { text: DocumentText }) {
       )}
       {text.error && (
         <p class="said warning">
-          <strong>Not read by a model</strong> {text.error}
+          <strong>Not wholly read</strong> {text.error}
         </p>
       )}
     </li>

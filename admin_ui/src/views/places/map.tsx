@@ -1,91 +1,112 @@
-// The map: land, and a dot for each place. It stands in degrees; moving it moves the window on them.
-import { useMemo, useState } from "preact/hooks";
-import { landPath } from "./land";
-import { CELLS_PER_DEGREE } from "./world";
+// The map: land, borders, a spot for each place, and the circle that was asked for. Moved by hand, buttons or keys.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { useWidth } from "../../parts/width";
+import { Buttons, keyed } from "./buttons";
+import { around, centred, close, type Frame, type Size, seen } from "./frame";
+import { useHand } from "./hand";
+import { borderPath, landPath } from "./land";
+import { circle, hasPole, type Point, project, unproject } from "./projection";
+import { Scale } from "./scale";
+import { Spot } from "./spot";
+import { type Cluster, clusters, type Place } from "./spots";
 
-export type Spot = { key: string; name: string; lat: number; lon: number };
-type Box = { x: number; y: number; width: number };
+export type Circle = { lat: number; lon: number; km: number };
+type Given = {
+  places: readonly Place[];
+  chosen: string;
+  near: Circle | null;
+  choose: (key: string) => void;
+  /** Asks for what is around the middle of what is seen. */
+  look: (lat: number, lon: number) => void;
+};
 
-const HEIGHT = 0.45; // of the width
-const WORLD: Box = { x: -180, y: -84, width: 360 };
-const CLOSEST = 4;
+const SHAPE = 0.62; // height of the map by its width
+const [LEAST, MOST] = [240, 560]; // pixels
+const APART = 22; // pixels between the middles of two spots
 
-function around(spots: readonly Spot[]): Box {
-  if (!spots.length) return WORLD;
-  const [lons, lats] = [spots.map((each) => each.lon), spots.map((each) => -each.lat)];
-  const [left, top] = [Math.min(...lons), Math.min(...lats)];
-  const [across, down] = [Math.max(...lons) - left, Math.max(...lats) - top];
-  const width = Math.min(360, Math.max(70, across * 1.3, (down * 1.3) / HEIGHT));
-  return { x: left + across / 2 - width / 2, y: top + down / 2 - (width * HEIGHT) / 2, width };
+export function WorldMap({ places, chosen, near, choose, look }: Given) {
+  const [box, width] = useWidth<HTMLDivElement>(600);
+  const size = { width, height: Math.round(Math.min(MOST, Math.max(LEAST, width * SHAPE))) };
+  const [frame, set] = useFrame(places, chosen, near, size);
+  const hand = useHand(frame, size, set);
+  const all = (): Frame => around(places.map(spotOf), size);
+  function key(event: KeyboardEvent): void {
+    const next = keyed(event.key, frame, size, all);
+    if (!next || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    set(next);
+  }
+  /** Into a cluster, until it is one spot. */
+  function open({ places: here }: Cluster): void {
+    const closer = close(here.map(spotOf), size);
+    if (here.length > 1 && closer.unit < frame.unit * 0.9 && !isOneSpot(here)) set(closer);
+    else choose(here[0]?.key ?? "");
+  }
+  return (
+    <figure class="map" aria-label="Map of the places" onKeyDown={key}>
+      <div ref={box} class="sea" tabIndex={0} role="group" aria-label={`Map, ${count(places.length)}. ${KEYS}`}>
+        <svg role="group" aria-label="Places on the map" width={size.width} height={size.height} {...hand}>
+          <Ground frame={frame} size={size} near={near} />
+          {clusters(places, frame, size, APART).map((each) => (
+            <Spot key={each.places[0]?.key} of={each} chosen={chosen} open={() => open(each)} />
+          ))}
+        </svg>
+      </div>
+      <Scale frame={frame} size={size} />
+      <Buttons
+        frame={frame}
+        size={size}
+        set={set}
+        all={places.length ? all : null}
+        look={() => {
+          const [lon, lat] = unproject([frame.x, frame.y]);
+          look(lat, lon);
+        }}
+      />
+    </figure>
+  );
 }
 
-export default function WorldMap({
-  spots,
-  chosen,
-  choose,
-}: {
-  spots: readonly Spot[];
-  chosen: string;
-  choose: (key: string) => void;
-}) {
-  const land = useMemo(landPath, []);
-  const [box, look] = useState(() => around(spots));
-  const [grip, hold] = useState<{ x: number; y: number; box: Box } | null>(null);
-  function zoom(by: number): void {
-    const width = Math.min(360, Math.max(CLOSEST, box.width * by));
-    const lost = box.width - width;
-    look({ x: box.x + lost / 2, y: box.y + (lost * HEIGHT) / 2, width });
-  }
-  function drag(event: PointerEvent): void {
-    if (!grip) return;
-    const scale = grip.box.width / ((event.currentTarget as Element).clientWidth || 1);
-    look({
-      ...grip.box,
-      x: grip.box.x - (event.clientX - grip.x) * scale,
-      y: grip.box.y - (event.clientY - grip.y) * scale,
-    });
-  }
-  const dot = box.width / 130;
+const KEYS = "Arrow keys move it, plus and minus zoom, 0 shows all places.";
+
+const spotOf = ({ lon, lat }: Place): Point => project([lon, lat]);
+const count = (n: number): string => (n === 1 ? "1 place" : `${n} places`);
+const isOneSpot = (places: readonly Place[]): boolean =>
+  places.every((each) => each.lat === places[0]?.lat && each.lon === places[0]?.lon);
+
+/** All places first. Then it stays where the reader has put it, unless what is chosen or asked for is out of sight. */
+function useFrame(
+  places: readonly Place[],
+  chosen: string,
+  near: Circle | null,
+  size: Size,
+): [Frame, (frame: Frame) => void] {
+  const [kept, set] = useState<Frame | null>(null);
+  const frame = kept ?? around(places.map(spotOf), size);
+  const place = places.find((each) => each.key === chosen);
+  useEffect(() => {
+    if (!place) return;
+    const [x, y] = seen(frame, size, spotOf(place));
+    if (x < 0 || y < 0 || x > size.width || y > size.height) set(centred(frame, size, spotOf(place)));
+  }, [chosen]);
+  const asked = near ? `${near.lat} ${near.lon} ${near.km}` : "";
+  useEffect(() => {
+    if (near) set(close(ringOf(near).map(project), size));
+  }, [asked, size.width]);
+  return [frame, set];
+}
+
+const ringOf = ({ lat, lon, km }: Circle): Point[] => circle([lon, lat], km);
+
+function Ground({ frame, size, near }: { frame: Frame; size: Size; near: Circle | null }) {
+  const [land, borders] = useMemo(() => [landPath(), borderPath()], []);
+  const ring = near && !hasPole(near.lat, near.km) ? ringOf(near).map(project) : null;
+  const [x, y] = seen(frame, size, [0, 0]);
   return (
-    <figure class="map">
-      <svg
-        viewBox={`${box.x} ${box.y} ${box.width} ${box.width * HEIGHT}`}
-        role="img"
-        aria-label={`Map with ${spots.length} places; the list beside it has the same`}
-        onPointerDown={(event) => hold({ x: event.clientX, y: event.clientY, box })}
-        onPointerMove={drag}
-        onPointerUp={() => hold(null)}
-        onPointerLeave={() => hold(null)}
-      >
-        <path class="land" d={land} stroke-width={1.04 / CELLS_PER_DEGREE} />
-        {spots.map((each) => (
-          <circle
-            key={each.key}
-            class={each.key === chosen ? "spot chosen" : "spot"}
-            cx={each.lon}
-            cy={-each.lat}
-            r={each.key === chosen ? dot * 1.5 : dot}
-            stroke-width={dot / 3}
-            onClick={() => choose(each.key)}
-          >
-            <title>{each.name}</title>
-          </circle>
-        ))}
-      </svg>
-      <p class="actions">
-        <button type="button" aria-label="Closer" onClick={() => zoom(0.5)}>
-          +
-        </button>
-        <button type="button" aria-label="Farther" onClick={() => zoom(2)}>
-          −
-        </button>
-        <button type="button" onClick={() => look(around(spots))}>
-          All places
-        </button>
-        <button type="button" onClick={() => look(WORLD)}>
-          World
-        </button>
-      </p>
-    </figure>
+    <g transform={`translate(${x} ${y}) scale(${1 / frame.unit})`}>
+      <path class="land" d={land} />
+      <path class="borders" d={borders} />
+      {ring && <path class="ring" d={`M${ring.map((each) => each.join(" ")).join("L")}Z`} />}
+    </g>
   );
 }

@@ -16,6 +16,7 @@ function stage(name: string, status: string, from: string | null, to: string | n
     started_at: at(from),
     finished_at: at(to),
     inference_ids: [],
+    calls: 0,
     output: null,
   };
 }

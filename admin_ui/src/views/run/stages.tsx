@@ -69,7 +69,7 @@ function took({ started_at: from, finished_at: to }: Stage): string {
 function Calls({ stage, onCalls }: { stage: Stage; onCalls: (stage: string) => void }) {
   const [first] = stage.inference_ids;
   if (!first) return <>–</>;
-  const rest = stage.inference_ids.length - 1;
+  const rest = stage.calls - 1;
   return (
     <button type="button" class="plain" onClick={() => onCalls(stage.name)}>
       <code class="id">{first}</code>

@@ -1,16 +1,16 @@
-// API keys: those there are, a new one whose secret is shown once, and taking one away.
+// API keys: those there are, what each may do, a new one, and taking one away.
 import { useState } from "preact/hooks";
 import { get, Problem, send } from "../../api/client";
 import type { Page, Schema } from "../../api/types";
 import { useLoaded } from "../../app/load";
-import { Confirm } from "../../parts/dialog";
-import { Empty, Loading, Trouble } from "../../parts/states";
-import { Status } from "../../parts/status";
-import { Table } from "../../parts/table";
-import { Time } from "../../parts/time";
+import { Facts } from "../../parts/fields";
+import { Loading, Trouble } from "../../parts/states";
+import { KeyList } from "./keylist";
 import { NewKey } from "./newkey";
+import { Revoking } from "./revoking";
+import { SCOPES } from "./scopes";
 
-type Key = Schema<"KeyReply">;
+export type Key = Schema<"KeyReply">;
 
 export function Keys() {
   const { value, problem, again } = useLoaded((signal) => get<Page<Key>>("/v1/keys", {}, signal), []);
@@ -33,50 +33,16 @@ export function Keys() {
       {problem ? (
         <Trouble problem={problem} again={again} />
       ) : value ? (
-        <List keys={value.data} revoke={revoke} />
+        <KeyList keys={value.data} revoke={revoke} />
       ) : (
         <Loading />
       )}
       {value && <NewKey made={again} isFirst={!value.data.length} />}
-      {revoking && (
-        <Confirm
-          title="Revoke this key?"
-          action="Revoke"
-          danger
-          onYes={() => void takeAway(revoking)}
-          onNo={() => revoke(null)}
-        >
-          <p>
-            <bdi>{revoking.name}</bdi> (<code class="id">{revoking.prefix}…</code>) is refused from now on. This cannot
-            be undone.
-          </p>
-        </Confirm>
-      )}
+      <details>
+        <summary>What each scope may do</summary>
+        <Facts pairs={SCOPES} />
+      </details>
+      {revoking && <Revoking of={revoking} onYes={() => void takeAway(revoking)} onNo={() => revoke(null)} />}
     </section>
-  );
-}
-
-function List({ keys, revoke }: { keys: Key[]; revoke: (key: Key) => void }) {
-  if (!keys.length) return <Empty>There is no key: only this machine is answered.</Empty>;
-  const rows = keys.map((each) => [
-    <span class="said">{each.name}</span>,
-    <code class="id">{each.prefix}…</code>,
-    each.scopes.join(", "),
-    each.datasets ? <span class="said">{each.datasets.join(", ")}</span> : "all",
-    <Time at={each.created_at} />,
-    each.last_used_at ? <Time at={each.last_used_at} /> : "never",
-    each.revoked_at ? <Status of="revoked" /> : <Status of="active" />,
-    !each.revoked_at && (
-      <button type="button" class="danger" aria-label={`Revoke ${each.name}`} onClick={() => revoke(each)}>
-        Revoke
-      </button>
-    ),
-  ]);
-  return (
-    <Table
-      label="API keys"
-      heads={["Name", "Begins", "Scopes", "Datasets", "Created", "Last used", "State", "Actions"]}
-      rows={rows}
-    />
   );
 }

@@ -1,35 +1,44 @@
 // Making an API key. Its secret is on the page until it is closed, and nowhere else.
 import { useState } from "preact/hooks";
-import { key, Problem, send, signIn } from "../../api/client";
-import type { Schema } from "../../api/types";
+import { get, key, Problem, send, signIn } from "../../api/client";
+import type { Page, Schema } from "../../api/types";
+import { useLoaded } from "../../app/load";
 import { Dialog } from "../../parts/dialog";
 import { Field, Select } from "../../parts/fields";
 import { Trouble } from "../../parts/states";
+import { Copyable } from "./copy";
+import { datasetsOf, EVERYTHING, ReachOf } from "./reach";
+import { SCOPES } from "./scopes";
 
 type Made = Schema<"NewKeyReply">;
-const SCOPES = [
-  ["read", "read"],
-  ["write", "write (and read)"],
-  ["admin", "admin (and all else)"],
-] as const;
+type Given = {
+  made: () => void;
+  /** From this key on the server answers nobody without one, this page included. */
+  isFirst: boolean;
+};
 
-/** `isFirst`: from this key on the server answers nobody without one, this page included. */
-export function NewKey({ made, isFirst }: { made: () => void; isFirst: boolean }) {
+export function NewKey({ made, isFirst }: Given) {
+  const datasets = useLoaded((asking) => get<Page<Schema<"DatasetReply">>>("/v1/datasets", {}, asking), []).value;
   const [name, setName] = useState("");
   const [scope, setScope] = useState<string>(isFirst ? "admin" : "read");
-  const [datasets, setDatasets] = useState("");
+  const [reach, setReach] = useState(EVERYTHING);
   const [shown, show] = useState<Made | null>(null);
   const [problem, tell] = useState<Problem | null>(null);
+  const [isBusy, work] = useState(false);
+  const names = datasetsOf(reach);
+
   async function create(event: Event): Promise<void> {
     event.preventDefault();
-    const names = datasets.split(/[\s,]+/).filter(Boolean);
+    work(true);
     try {
-      show(await send<Made>("POST", "/v1/keys", { name, scopes: [scope], datasets: names.length ? names : null }));
+      show(await send<Made>("POST", "/v1/keys", { name, scopes: [scope], datasets: names }));
       tell(null);
       setName("");
+      setReach(EVERYTHING);
     } catch (error) {
       if (error instanceof Problem) tell(error);
     }
+    work(false);
   }
   function close(): void {
     // Signing in makes the view anew, so the secret stays until it was closed.
@@ -39,6 +48,7 @@ export function NewKey({ made, isFirst }: { made: () => void; isFirst: boolean }
   }
   return (
     <form onSubmit={(event) => void create(event)}>
+      <h3>A new key</h3>
       <div class="making">
         <Field label="What the key is for">
           <input
@@ -51,37 +61,37 @@ export function NewKey({ made, isFirst }: { made: () => void; isFirst: boolean }
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </Field>
-        <Select label="Scope" value={scope} options={SCOPES} onChange={setScope} />
-        <Field label="Datasets (all if empty)">
-          <input
-            type="text"
-            autocomplete="off"
-            placeholder="support, notes"
-            value={datasets}
-            onInput={(event) => setDatasets(event.currentTarget.value)}
-          />
-        </Field>
-        <button type="submit">Create a key</button>
+        <Select label="Scope" value={scope} options={SCOPES.map(([each]) => each)} onChange={setScope} />
+        <ReachOf datasets={datasets?.data ?? []} value={reach} onChange={setReach} />
+        <button type="submit" class="main" disabled={isBusy || names?.length === 0}>
+          Create a key
+        </button>
       </div>
-      {isFirst && <p class="quiet">From the first key on every request needs one; this tab will use it.</p>}
+      <p class="quiet">It may: {SCOPES.find(([each]) => each === scope)?.[1]}.</p>
+      {isFirst && <First isAdmin={scope === "admin"} />}
       {problem && <Trouble problem={problem} />}
       {shown && <Secret made={shown} close={close} />}
     </form>
   );
 }
 
+function First({ isAdmin }: { isAdmin: boolean }) {
+  return (
+    <p class="quiet">
+      From the first key on every request needs one; this tab will use it.
+      {!isAdmin && <strong class="warn"> Without an admin key nobody can make another one here.</strong>}
+    </p>
+  );
+}
+
 function Secret({ made, close }: { made: Made; close: () => void }) {
-  const [isCopied, copied] = useState(false);
   return (
     <Dialog title="Copy the key now" onClose={close}>
       <p>
-        The secret of <bdi>{made.name}</bdi> is shown this once.
+        The secret of <bdi class="said">{made.name}</bdi> is shown this once. Whoever has it may do what the key may.
       </p>
-      <code class="secret id">{made.secret}</code>
+      <Copyable text={made.secret} />
       <p class="actions">
-        <button type="button" onClick={() => void navigator.clipboard?.writeText(made.secret).then(() => copied(true))}>
-          {isCopied ? "Copied" : "Copy"}
-        </button>
         <button type="button" class="main" onClick={close}>
           I have it
         </button>

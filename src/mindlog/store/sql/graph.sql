@@ -243,6 +243,29 @@ SELECT 1 FROM json_each(?) AS j CROSS JOIN entities AS e ON e.id = j.value ->> 0
 CROSS JOIN entities AS p ON p.dataset = e.dataset AND p.root = e.root CROSS JOIN merge_proposals AS g ON g.entity = p.id
 CROSS JOIN entities AS o ON o.id = g.other AND o.root = f.root LIMIT 1;
 
+-- called_ever --
+-- What has some keys among its names, whether anybody sees it or not.
+SELECT DISTINCT a.entity FROM json_each(?) AS j CROSS JOIN aliases AS a ON a.dataset = ? AND a.key = j.value;
+
+-- told_apart --
+-- The roots of what a person has said not to be one with some entities, or with what is one with them: a merge was taken back, or a
+-- proposal refused. What was made one all the same is not among them.
+WITH member (id, root) AS MATERIALIZED (
+    SELECT DISTINCT p.id, p.root FROM json_each(?) AS j CROSS JOIN entities AS e ON e.id = j.value
+    CROSS JOIN entities AS p ON p.dataset = e.dataset AND p.root = e.root
+)
+SELECT o.root FROM member AS s CROSS JOIN merges AS g ON g.entity = s.id CROSS JOIN entities AS o ON o.id = g.into_entity
+WHERE g.undone_at IS NOT NULL AND o.root != s.root
+UNION
+SELECT o.root FROM member AS s CROSS JOIN merges AS g ON g.into_entity = s.id CROSS JOIN entities AS o ON o.id = g.entity
+WHERE g.undone_at IS NOT NULL AND o.root != s.root
+UNION
+SELECT o.root FROM member AS s CROSS JOIN merge_proposals AS g ON g.entity = s.id CROSS JOIN entities AS o ON o.id = g.other
+WHERE g.status = 'refused' AND o.root != s.root
+UNION
+SELECT o.root FROM member AS s CROSS JOIN merge_proposals AS g ON g.other = s.id CROSS JOIN entities AS o ON o.id = g.entity
+WHERE g.status = 'refused' AND o.root != s.root;
+
 -- find_proposal --
 -- One merge proposal with the roots of its ends.
 SELECT g.id, g.dataset, g.entity, g.other, g.score, g.reason, g.status, g.created_at, g.decided_at, e.root, o.root
@@ -285,6 +308,13 @@ WHERE EXISTS (
     WHERE u.alias = a.id AND m.forgotten_at IS NULL
 )
 ORDER BY a.entity, a.id;
+
+-- name_uses --
+-- What some entities are called by memories that are not forgotten, and by how many of them in their current revisions.
+SELECT a.name, count(DISTINCT iif(m.version = u.version, u.slot, NULL)) FROM json_each(?) AS j
+CROSS JOIN aliases AS a ON a.entity = j.value CROSS JOIN alias_uses AS u ON u.alias = a.id
+CROSS JOIN memories AS m ON m.slot = u.slot
+WHERE m.forgotten_at IS NULL GROUP BY a.name;
 
 -- count_uses --
 -- How many live memories name some roots, and how many statements with live evidence are about them, each up to a limit.
@@ -459,6 +489,15 @@ FROM evidence AS e CROSS JOIN memories AS m ON m.slot = e.slot
 WHERE e.statement = ? AND e.slot <= ? AND (e.slot < ? OR (e.start, e."end") < (?, ?))
 AND m.forgotten_at IS NULL AND (? OR m.version = e.version)
 ORDER BY e.slot DESC, e.version DESC, e.start DESC, e."end" DESC LIMIT ?;
+
+-- evidence_of_one --
+-- The evidence that a statement has from one memory, if it is not forgotten: its current revision, or any.
+SELECT
+    e.statement, e.slot, e.version, e.start, e."end", e.confidence, e.tier, e.asserted_at, e.valid_from, e.valid_to,
+    e.time_phrase
+FROM evidence AS e CROSS JOIN memories AS m ON m.slot = e.slot
+WHERE e.statement = ? AND e.slot = ? AND m.forgotten_at IS NULL AND (? OR m.version = e.version)
+ORDER BY e.version DESC, e.start DESC, e."end" DESC LIMIT ?;
 
 -- statements_of_much_evidence --
 -- Those of some statements that have more than so many pieces of evidence, seen or not.

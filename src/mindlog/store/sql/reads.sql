@@ -57,6 +57,21 @@ SELECT
 FROM memory_versions AS v JOIN memories AS m ON m.slot = v.slot JOIN datasets AS d ON d.number = m.dataset
 WHERE v.slot = ? AND v.recorded_at <= ? ORDER BY v.version DESC LIMIT 1;
 
+-- newest_revisions --
+-- The newest revisions of a memory, at most so many, the current one among them: each with the opening of its text and the
+-- length of the whole.
+SELECT
+    m.slot, m.version, m.version, d.name, m.agent, m.session, m.kind, m.salience, m.occurred_at, m.created_at,
+    m.recorded_at, m.lsn, m.metadata, m.document_id, m.forgotten_at, substr(m.text, 1, ?1), length(m.text)
+FROM memories AS m JOIN datasets AS d ON d.number = m.dataset WHERE m.slot = ?2
+UNION ALL
+SELECT
+    v.slot, v.version, m.version, d.name, v.agent, v.session, v.kind, v.salience, v.occurred_at, m.created_at,
+    v.recorded_at, v.lsn, v.metadata, v.document_id, m.forgotten_at, substr(v.text, 1, ?1), length(v.text)
+FROM memories AS m JOIN datasets AS d ON d.number = m.dataset
+JOIN memory_versions AS v ON v.slot = m.slot AND v.version > m.version - ?3 WHERE m.slot = ?2
+ORDER BY 2 DESC;
+
 -- list_memories --
 -- A page of a dataset's current revisions, newest first; the filters' conditions take the place of the marker.
 SELECT
@@ -65,6 +80,12 @@ SELECT
 FROM memories AS m JOIN datasets AS d ON d.number = m.dataset
 WHERE m.dataset = ? AND m.slot < ? AND /*filters*/
 ORDER BY m.slot DESC LIMIT ?;
+
+-- slots_naming --
+-- A page of the slots whose current revisions name an entity, newest first; the filters' conditions take the place of the marker.
+SELECT DISTINCT n.slot FROM mentions AS n CROSS JOIN memories AS m ON m.slot = n.slot AND m.version = n.version
+WHERE n.entity = ? AND m.dataset = ? AND n.slot < ? AND /*filters*/
+ORDER BY n.slot DESC LIMIT ?;
 
 -- walk_catalog --
 -- A page of every current revision without its text.

@@ -159,24 +159,29 @@ FROM encode_run_outputs AS o JOIN encode_runs AS r ON r.id = o.run JOIN memories
 WHERE o.run = ? AND m.forgotten_at IS NULL;
 
 -- list_inferences --
--- A page of model calls, newest first; the conditions take the place of the marker. The last column says whether a memory that
--- the run is of is forgotten: the one that is derived, or a text of the document. Runs of both sorts are numbered by the log.
+-- A page of model calls, newest first; the conditions take the place of the marker. The last column says whether the memory that
+-- is derived is forgotten; it is NULL of a document's, which is asked once for a run: `hidden_readings`. Runs of both sorts are
+-- numbered by the log.
 SELECT
     i.id, i.run_id, i.stage, i.dataset, i.provider, i.model, i.mode, i.parameters, i.prompt, i.prompt_hash, i.output,
     i.output_hash, i.input_tokens, i.output_tokens, i.cost, i.started_at, i.finished_at, i.latency_us, i.attempt, i.error,
     CASE
         WHEN i.run IS NULL THEN 0
-        WHEN i.run_id LIKE 'rem%' THEN EXISTS (
-            SELECT 1 FROM remember_texts AS t CROSS JOIN memories AS f ON f.slot = t.slot
-            WHERE t.run = i.run AND f.forgotten_at IS NOT NULL
-        )
+        WHEN i.run_id LIKE 'rem%' THEN NULL
         ELSE m.slot IS NULL OR m.forgotten_at IS NOT NULL
-    END
+    END, i.run
 FROM inferences AS i
 LEFT JOIN encode_runs AS r ON r.id = i.run
 LEFT JOIN memories AS m ON m.slot = r.slot
 WHERE /*conditions*/
 ORDER BY i.number DESC LIMIT ?;
+
+-- hidden_readings --
+-- Those of some runs that remember a document of which a text is forgotten.
+SELECT j.value FROM json_each(?) AS j WHERE EXISTS (
+    SELECT 1 FROM remember_texts AS t CROSS JOIN memories AS f ON f.slot = t.slot
+    WHERE t.run = j.value AND f.forgotten_at IS NOT NULL
+);
 
 -- call_sums --
 -- How many model calls some runs have made, and what they came to.

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
+from mindlog.filters import Filters
+from mindlog.store.base import Listing
 from mindlog.store.graphrows import AliasRow, EvidenceRow
 from mindlog.testing.conformance.bench import Check, Opener, opened
 from mindlog.testing.conformance.knowing import Fact, Knowing, listed
@@ -95,6 +98,22 @@ async def evidence_is_paged_and_counted_whole(open_store: Opener) -> None:
         assert [each.slot for each in found[2:]] == slots[::-1]
 
 
+async def the_evidence_of_a_memory_asked_for_comes_first(open_store: Opener) -> None:
+    """Of a statement of much evidence and of one of little; the rest follows newest first, and all is counted."""
+    async with opened(open_store) as bench:
+        knowing = Knowing(bench)
+        slots = [(await knowing.learn(f"Anna likes green tea {n}", facts=[LIKES])).id.slot for n in range(130)]
+        for learnt in (3, 60, 130):
+            await bench.store.forget(knowing.number, slots[learnt:])
+            for own in (slots[0], slots[learnt // 2], slots[learnt - 1]):
+                (row,) = knowing.known(slot=own)
+                others = [slot for slot in slots[:learnt][::-1] if slot != own]
+                assert [each.slot for each in row.evidence] == [own, *others][:50]
+                assert row.evidence_count == learnt
+                assert knowing.known(slot=own, known_at=1 << 60) == [row]
+            await bench.store.restore(knowing.number, slots[learnt:], 0)
+
+
 async def dates_of_evidence_are_found_by_time(open_store: Opener) -> None:
     """Evidence whose own dates meet the window, newest memory first; an open end goes on, an instant is met."""
     async with opened(open_store) as bench:
@@ -159,6 +178,36 @@ async def mentions_of_an_entity_come_newest_first(open_store: Opener) -> None:
             assert all(newer > older for newer, older in pairwise(of_one))
 
 
+async def memories_are_listed_by_what_they_name(open_store: Opener) -> None:
+    """Newest first, each once, of any of the entities asked for, by any of their ids; filters and pages hold; none names nobody."""
+    async with opened(open_store) as bench:
+        knowing, everybody = Knowing(bench), Filters()
+        names = [["Anna", "Bert"], ["Anna"], ["Bert"], ["Carl"], ["Anna", "Carl"]]
+        slots = [
+            (await knowing.learn(f"{' '.join(each)} {n} Anna", each, session=f"s{n % 2}")).id.slot
+            for n, each in enumerate(names)
+        ]
+        anna, bert, carl = (knowing.entities[name] for name in ("Anna", "Bert", "Carl"))
+
+        def listed(*entities: int, **facts: Any) -> list[int]:
+            values: dict[str, Any] = {"dataset": knowing.number, "filters": everybody, "limit": 9} | facts
+            found = bench.store.list_memories(Listing(**values, entities=entities))
+            return [slots.index(memory.id.slot) for memory in found]
+
+        assert [listed(each) for each in (anna, bert, carl)] == [[4, 1, 0], [2, 0], [4, 3]]
+        assert listed(bert, carl) == [4, 3, 2, 0]
+        assert listed(anna, bert, limit=2) == [4, 2]
+        assert listed(anna, bert, before_slot=slots[2]) == [1, 0]
+        assert listed(anna, filters=Filters(session=("s0",))) == [4, 0]
+        assert listed() == listed(999) == listed(anna, dataset=knowing.number + 1) == []
+        await bench.store.merge_entities(knowing.number, bert, anna, "by hand")
+        assert listed(anna) == listed(bert) == listed(anna, bert) == [4, 2, 1, 0]
+        await bench.store.forget(knowing.number, [slots[1]])
+        await bench.store.edit(bench.edit(bench.get(slots[2]), "nobody"))
+        assert listed(anna) == [4, 0]
+        assert listed(anna, include_forgotten=True) == [4, 1, 0]
+
+
 async def datasets_know_nothing_of_each_other(open_store: Opener) -> None:
     """The same names and facts in two datasets are different things, whatever ids are asked for."""
     async with opened(open_store) as bench:
@@ -207,9 +256,11 @@ CHECKS: tuple[Check, ...] = (
     pages_of_statements_are_exact,
     statements_are_found_by_every_filter,
     evidence_is_paged_and_counted_whole,
+    the_evidence_of_a_memory_asked_for_comes_first,
     dates_of_evidence_are_found_by_time,
     entities_are_listed_by_page_prefix_and_kind,
     mentions_of_an_entity_come_newest_first,
+    memories_are_listed_by_what_they_name,
     datasets_know_nothing_of_each_other,
     similar_names_are_found_in_any_script,
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from mindlog.errors import Conflict, EntityNotFound, InvalidInput, ProposalNotFound
 from mindlog.ids import number_id
-from mindlog.store.graphrows import GraphWrite
+from mindlog.store.graphrows import AliasRow, EntityNames, GraphWrite, Merge
 from mindlog.testing.conformance.bench import Bench, Check, Opener, opened, refused
 from mindlog.testing.conformance.knowing import Fact, Knowing, listed
 
@@ -275,6 +276,68 @@ async def what_was_proposed_between_two_is_not_proposed_again_under_other_ids(op
         assert [row.id == proposal.id for row in store.proposals(number, None, 9)] == [False, True]
 
 
+async def what_a_person_told_apart_a_memory_does_not_make_one(open_store: Opener) -> None:
+    """By a merge taken back or a proposal refused, of them or of what is one with either; known by any name, hidden ones too."""
+    async with opened(open_store) as bench:
+        knowing = await _people(bench)
+        number, store = knowing.number, bench.store
+        ann, anna, bert = (knowing.entities[name] for name in ("Ann", "Anna", "Bert"))
+        slot = (await knowing.learn("Zoe", ["Zoe"])).id.slot
+
+        async def told(*pair: str) -> bool:
+            """Whether a memory that says that the two are one makes them one."""
+            one, other = (knowing.entities[name] for name in pair)
+            merge = Merge(entity=one, into=other, reason="same bond")
+            await store.write_graph(knowing.write(slot, ["Zoe"], merges=(merge,)))
+            return len(store.entities(number, [one, other])) == 1
+
+        assert store.names_apart(number, ["ann", "anna", "bert", "nobody"]) == set()
+        assert await told("Ann", "Anna")
+        await store.unmerge_entity(number, ann)
+        assert (store.names_apart(number, ["ann"]), store.names_apart(number, ["anna", "zoe"])) == ({anna}, {ann})
+        assert not await told("Ann", "Anna")
+        assert not await told("Anna", "Ann")
+        await store.merge_entities(number, anna, bert, "")
+        assert store.names_apart(number, ["ann"]) == {bert}
+        assert store.names_apart(number, ["bert"]) == {ann}
+        assert not await told("Ann", "Bert")
+        await store.merge_entities(number, ann, bert, "")
+        assert store.names_apart(number, ["ann", "anna", "bert"]) == set()
+        await store.write_graph(GraphWrite(dataset=number, proposals=(knowing.proposal("Ann", "Zoe"),)))
+        (proposal,) = store.proposals(number, "open", 9)
+        await store.decide_proposal(proposal.id, "refused")
+        await store.forget(number, [1, 2, 3])
+        assert store.names_apart(number, ["bert"]) == {knowing.entities["Zoe"]}
+        assert not await told("Ann", "Zoe")
+        assert store.names_apart(number + 1, ["ann", "bert"]) == set()
+
+
+async def names_are_counted_by_the_memories_that_use_them(open_store: Opener) -> None:
+    """Each memory once a name, live ones in their current revisions; of what is one together, and by their own names apart."""
+    async with opened(open_store) as bench:
+        knowing = Knowing(bench)
+        slots = [(await knowing.learn(f"Ann {n} Ann", ["Ann"])).id.slot for n in range(3)]
+        slots.append((await knowing.learn("Anna", ["Anna"])).id.slot)
+        ann, anna = knowing.entities["Ann"], knowing.entities["Anna"]
+        also = knowing.write(slots[3], ["Anna"])
+        await bench.store.write_graph(
+            replace(also, aliases=(*also.aliases, AliasRow(entity=ann, key="annie", name="Annie")))
+        )
+        assert bench.store.entity_names(knowing.number, ann) == EntityNames(
+            uses={"Ann": 3, "Annie": 1}, own={ann: "Ann"}
+        )
+        await bench.store.merge_entities(knowing.number, anna, ann, "")
+        for each in (ann, anna):
+            found = bench.store.entity_names(knowing.number, each)
+            assert (found.uses, found.own) == ({"Ann": 3, "Anna": 1, "Annie": 1}, {ann: "Ann", anna: "Anna"})
+        await bench.store.edit(bench.edit(bench.get(slots[0]), "nobody"))
+        await bench.store.forget(knowing.number, slots[1:2])
+        assert bench.store.entity_names(knowing.number, ann).uses == {"Ann": 1, "Anna": 1, "Annie": 1}
+        await bench.store.forget(knowing.number, slots[2:])
+        assert bench.store.entity_names(knowing.number, ann) == EntityNames(uses={"Ann": 0}, own={ann: "Ann"})
+        assert bench.store.entity_names(knowing.number + 1, ann) == EntityNames(uses={}, own={})
+
+
 async def what_is_one_already_is_nothing_to_decide(open_store: Opener) -> None:
     """An open proposal between merged entities is not listed, and is again when they come apart."""
     async with opened(open_store) as bench:
@@ -299,5 +362,7 @@ CHECKS: tuple[Check, ...] = (
     a_proposal_whose_merge_is_taken_back_is_undone,
     what_other_merges_make_one_no_proposal_undoes,
     what_was_proposed_between_two_is_not_proposed_again_under_other_ids,
+    what_a_person_told_apart_a_memory_does_not_make_one,
+    names_are_counted_by_the_memories_that_use_them,
     what_is_one_already_is_nothing_to_decide,
 )

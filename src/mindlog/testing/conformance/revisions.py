@@ -44,6 +44,27 @@ async def an_edit_makes_the_next_version_and_keeps_the_old_one(open_store: Opene
         np.testing.assert_array_equal(bench.store.vectors([slot])[slot], bench.vectors("new words"))
 
 
+async def revisions_are_read_newest_first_by_their_openings(open_store: Opener) -> None:
+    """The current one among them; each with the length of the whole in characters; of an unknown slot none."""
+    async with opened(open_store) as bench:
+        texts = ["first", "äöü" * 4, "third 🙂", "a fourth one"]
+        slot = (await bench.persist(texts[0])).id.slot
+        for text in texts[1:]:
+            await bench.store.edit(bench.edit(bench.get(slot), text, metadata={"text": text}))
+        found = bench.store.revisions(slot, 3, 7)
+        assert [(each.id.version, each.text, each.characters, each.is_cut) for each in found] == [
+            (4, "a fourt", 12, True),
+            (3, "third 🙂", 7, False),
+            (2, "äöüäöüä", 12, True),
+        ]
+        assert [each.is_current for each in found] == [True, False, False]
+        for each in found:
+            whole = bench.get(slot, each.id.version)
+            assert (each.metadata, each.recorded_at, each.lsn) == (whole.metadata, whole.recorded_at, whole.lsn)
+        assert [each.text for each in bench.store.revisions(slot, 99, 99)] == texts[::-1]
+        assert bench.store.revisions(slot + 1, 9, 9) == []
+
+
 async def an_edit_that_keeps_the_text_keeps_vectors_and_states(open_store: Opener) -> None:
     """The embedding stays with the next revision."""
     async with opened(open_store) as bench:
@@ -182,6 +203,7 @@ async def a_forget_releases_the_text_and_a_restore_does_not_take_it_back(open_st
 
 CHECKS: tuple[Check, ...] = (
     an_edit_makes_the_next_version_and_keeps_the_old_one,
+    revisions_are_read_newest_first_by_their_openings,
     an_edit_that_keeps_the_text_keeps_vectors_and_states,
     an_edit_of_what_is_not_current_is_refused,
     of_racing_edits_one_wins,

@@ -1,0 +1,1 @@
+function e(e,t){return`${e.toLocaleString(`en`,{maximumFractionDigits:20})}${t?` ${t}`:``}`}export{e as t};

@@ -1,0 +1,1 @@
+import{A as e,F as t,N as n,p as r}from"./index.js";var i=`200px`;function a({children:a}){let o=n(null),[s,c]=t(typeof IntersectionObserver>`u`);return e(()=>{if(s||!o.current)return;let e=new IntersectionObserver(e=>e.some(e=>e.isIntersecting)&&c(!0),{rootMargin:i});return e.observe(o.current),()=>e.disconnect()},[s]),s?a():r(`span`,{ref:o,children:`–`})}export{a as t};

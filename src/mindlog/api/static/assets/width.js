@@ -1,0 +1,1 @@
+import{F as e,N as t,j as n}from"./index.js";function r(r){let i=t(null),[a,o]=e(r);return n(()=>{let e=i.current;if(!e||typeof ResizeObserver>`u`)return;let t=()=>o(t=>Math.round(e.getBoundingClientRect().width)||t);t();let n=new ResizeObserver(t);return n.observe(e),()=>n.disconnect()},[]),[i,a]}export{r as t};
