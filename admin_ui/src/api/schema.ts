@@ -1997,6 +1997,60 @@ export interface components {
             was_replayed: boolean;
         };
         /**
+         * EntityDetailReply
+         * @description An entity looked at by itself.
+         */
+        EntityDetailReply: {
+            /** Aliases */
+            aliases: string[];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Dataset */
+            dataset: string;
+            /**
+             * Entity Id
+             * @example ent_0000000000001
+             */
+            entity_id: string;
+            /**
+             * Is Speaker
+             * @description Whether it is an agent that memories are written by.
+             */
+            is_speaker: boolean;
+            /** Kind */
+            kind: string;
+            /**
+             * Memories
+             * @description How many memories name it.
+             */
+            memories: number;
+            /**
+             * Merged
+             * @description The ids that were made one with it.
+             */
+            merged: string[];
+            /**
+             * Merged Entities
+             * @description Those of `merged`, each by its own name.
+             */
+            merged_entities: components["schemas"]["EntityRefReply"][];
+            /** Name */
+            name: string;
+            /**
+             * Names
+             * @description Its `aliases`, each with how often it is used.
+             */
+            names: components["schemas"]["NameUseReply"][];
+            /**
+             * Statements
+             * @description How many statements are about it.
+             */
+            statements: number;
+        };
+        /**
          * EntityPageReply
          * @description One page of entities, those known longest first.
          */
@@ -2832,6 +2886,19 @@ export interface components {
              * @description The entity that stays.
              */
             into: string;
+        };
+        /**
+         * NameUseReply
+         * @description What an entity is called.
+         */
+        NameUseReply: {
+            /** Name */
+            name: string;
+            /**
+             * Uses
+             * @description How many live memories call it so: none of a name that only former revisions use.
+             */
+            uses: number;
         };
         /**
          * NearPlaceReply
@@ -7424,7 +7491,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EntityReply"];
+                    "application/json": components["schemas"]["EntityDetailReply"];
                 };
             };
             /** @description The request has a value that is not accepted. */
@@ -7512,7 +7579,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EntityReply"];
+                    "application/json": components["schemas"]["EntityDetailReply"];
                 };
             };
             /** @description The request has a value that is not accepted. */
@@ -7616,7 +7683,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EntityReply"];
+                    "application/json": components["schemas"]["EntityDetailReply"];
                 };
             };
             /** @description The request has a value that is not accepted. */

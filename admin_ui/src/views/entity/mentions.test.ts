@@ -1,29 +1,22 @@
 import { describe, expect, it } from "vitest";
-import type { Schema } from "../../api/types";
-import { mentionIn, sources } from "./mentions";
+import { type Mention, namesIn, sources } from "./mentions";
 import { ties } from "./relations";
 import type { Statement } from "./timelines";
 
-const inspection = (text: string, entity: string, spans: [number, number][]) =>
-  ({
-    memory: { text },
-    entities: [{ entity: { entity_id: entity, name: "" }, kind: "person", spans }],
-  }) as unknown as Schema<"InspectionReply">;
+const mention = (text: string, names: string[]): Mention => ({ memory: { text } as Mention["memory"], names });
 
-describe("mentions", () => {
-  it("are the words a memory calls the entity by, counted in characters", () => {
-    const [found] = mentionIn(inspection("🦊 Mara and Mara met M. Voss", "e1", [[2, 6], [11, 15], [20, 27]]), "e1"); // biome-ignore format: one case
-    expect(found?.names).toEqual(["Mara", "M. Voss"]);
+describe("the names of an entity in a text", () => {
+  it("are found as whole words, whatever their case", () => {
+    const names = ["Mara Voss", "Mara", "M. Voss", "Vos"];
+    expect(namesIn("🦊 MARA and M. Voss met Maras sister.", names)).toEqual(["Mara", "M. Voss"]);
+    expect(namesIn("Tamara", names)).toEqual([]);
+    expect(namesIn("マラ・ヴォス", ["マラ"])).toEqual(["マラ"]);
   });
 
-  it("of another entity are none", () => {
-    expect(mentionIn(inspection("Mara", "e2", [[0, 4]]), "e1")).toEqual([]);
-  });
-
-  it("tell where a name comes from, whatever its case", () => {
-    const [mention] = mentionIn(inspection("MARA", "e1", [[0, 4]]), "e1");
-    expect(mention && sources("Mara", [mention])).toEqual([mention]);
-    expect(mention && sources("Voss", [mention])).toEqual([]);
+  it("say which memories call it so", () => {
+    const mentions = [mention("Mara came.", ["Mara"]), mention("She left.", [])];
+    expect(sources("Mara", mentions)).toEqual([mentions[0]]);
+    expect(sources("Voss", mentions)).toEqual([]);
   });
 });
 

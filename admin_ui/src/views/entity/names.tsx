@@ -37,7 +37,7 @@ function From({ mentions, alias, isSpeaker }: FromProps) {
   if (!mentions.value) return <span class="quiet">{mentions.problem ? "not known" : "…"}</span>;
   const found = sources(alias, mentions.value);
   if (!found.length)
-    return <span class="quiet">{isSpeaker ? "it is the agent that wrote them" : "none of those found below"}</span>;
+    return <span class="quiet">{isSpeaker ? "it is the agent that wrote them" : "none of those below"}</span>;
   return (
     <>
       {found.slice(0, SHOWN).map(({ memory }) => (
@@ -45,7 +45,7 @@ function From({ mentions, alias, isSpeaker }: FromProps) {
           <MemoryLink id={memory.memory_id} text={cut(memory.text, TEXT)} />
         </div>
       ))}
-      {found.length > SHOWN && <span class="quiet">and {found.length - SHOWN} more of those found</span>}
+      {found.length > SHOWN && <span class="quiet">and {found.length - SHOWN} more of those below</span>}
     </>
   );
 }
@@ -66,16 +66,13 @@ export function Mentions({ entity, mentions }: Props) {
         Memories that mention it{" "}
         {rows && (
           <span class="quiet">
-            {rows.length} found by its names, of {entity.memories.toLocaleString()}
+            {rows.length < entity.memories ? `the newest ${rows.length} of ` : ""}
+            {entity.memories.toLocaleString()}
           </span>
         )}
       </h2>
       {rows?.length ? <Table label="Memories" heads={["Happened", "Memory", "Called"]} rows={rows} /> : null}
-      {rows?.length === 0 && (
-        <Empty>
-          {entity.memories ? "A search for its names finds none of them." : "No memory names it in its text."}
-        </Empty>
-      )}
+      {rows?.length === 0 && <Empty>No memory names it in its text.</Empty>}
       {mentions.problem ? (
         <Trouble problem={mentions.problem} again={mentions.again} />
       ) : (

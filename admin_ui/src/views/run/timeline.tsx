@@ -69,7 +69,7 @@ function Lanes({ of: { whole, laid, bars } }: { of: Drawn }) {
               style={{ left: percent(cut.left + cut.width / 2) }}
               title={`${took(cut.to - cut.from)} without a stage`}
             >
-              {isCrowded(cut, cuts) ? "//" : took(cut.to - cut.from)}
+              {isAtEnd(cut) ? "" : cuts.length > MOST_CUTS ? "//" : took(cut.to - cut.from)}
             </span>
           ))}
           <span class="tick last">{took(whole.to - whole.from)}</span>
@@ -82,9 +82,10 @@ function Lanes({ of: { whole, laid, bars } }: { of: Drawn }) {
 const MOST_CUTS = 3; // with their length on the axis
 const EDGE = 0.07; // of the axis, where its two ends are written
 
-function isCrowded(cut: Piece, cuts: readonly Piece[]): boolean {
+/** Whether its length would be written over what stands at an end of the axis. */
+function isAtEnd(cut: Piece): boolean {
   const middle = cut.left + cut.width / 2;
-  return cuts.length > MOST_CUTS || middle > 1 - EDGE || (middle < EDGE && cut.left > 0);
+  return middle > 1 - EDGE || (middle < EDGE && cut.left > 0);
 }
 
 /** Shows the row of a stage in the table, which the keyboard reaches by itself. */
