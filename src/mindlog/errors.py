@@ -17,7 +17,10 @@ MindlogError
 │   └── KeyNotFound         404
 ├── Conflict                409
 │   ├── IdempotencyConflict 409  same request id, other parameters
-│   └── VersionConflict     409  an edit of a revision that is no longer current
+│   ├── VersionConflict     409  an edit of a revision that is no longer current
+│   ├── RunNotEnded         409  it cannot be started again yet
+│   ├── RunEnded            409  it cannot be cancelled any more
+│   └── NothingToRetry      409  all of the run succeeded, or what it is of has changed
 ├── TooLarge                413
 ├── Busy                    503  a bounded queue is full; try again
 ├── FetchFailed             502  an allowed address gave no document
@@ -94,10 +97,13 @@ __all__ = [
     "ModelMismatch",
     "ModelMissing",
     "NotFound",
+    "NothingToRetry",
     "OcrFailed",
     "ProposalNotFound",
     "ProviderFailed",
     "RevisionGone",
+    "RunEnded",
+    "RunNotEnded",
     "RunNotFound",
     "SeriesNotFound",
     "StatementNotFound",
@@ -323,6 +329,24 @@ class VersionConflict(Conflict):
     """The memory was changed since the revision this request names."""
 
     code = "version_conflict"
+
+
+class RunNotEnded(Conflict):
+    """The run has not ended, so it is not started again."""
+
+    code = "run_not_ended"
+
+
+class RunEnded(Conflict):
+    """The run has ended, so there is nothing to cancel."""
+
+    code = "run_ended"
+
+
+class NothingToRetry(Conflict):
+    """The run has nothing to do again: all of it succeeded, or what it is of has changed since."""
+
+    code = "nothing_to_retry"
 
 
 class LeaseLost(Conflict):

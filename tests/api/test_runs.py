@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+from httpx2 import ASGITransport, AsyncClient
 
+from mindlog.api import create_app
 from mindlog.api.callcounts import CallCounts
 from mindlog.engine import Engine
 from mindlog.store.askingrows import NewQuery, QueryEnd
 from mindlog.store.runrows import InferenceRow, StageRow
 from mindlog.store.stages import DERIVE_STAGES, QUERY_STAGES
-from tests.api.conftest import ClientFactory, assert_problem, keep, make_key
+from mindlog.testing.fakes import HashEmbedder
+from tests.api.conftest import LOCAL, ClientFactory, assert_problem, keep, make_key, settings_for
 
 RUNS = "/v1/admin/api/encode-runs"
 CALLS = "/v1/admin/api/inferences"
@@ -62,14 +66,42 @@ async def test_runs_are_filtered_paged_and_counted(client: httpx2.AsyncClient) -
 
 async def test_one_run_is_started_again_with_and_without_a_body(client: httpx2.AsyncClient, engine: Engine) -> None:
     run = await the_run(client)
-    for body in ({"json": {"stages": ["hype"]}}, {"json": {}}, {}):
-        answer = await client.post(f"{RUNS}/{run['run_id']}/retry", **body)  # type: ignore[arg-type]
-        assert (answer.status_code, answer.json()["run_id"]) == (200, run["run_id"])
-        assert await engine.settled(30)
+    answer = await client.post(f"{RUNS}/{run['run_id']}/retry", json={"stages": ["hype"]})
+    assert (answer.status_code, answer.json()["run_id"]) == (200, run["run_id"])
+    assert await engine.settled(30)
     assert (await client.get(f"{RUNS}/{run['run_id']}")).json()["state"] == "succeeded"
+    for body in ({"json": {}}, {}, {"json": {"stages": []}}):
+        again = await client.post(f"{RUNS}/{run['run_id']}/retry", **body)  # type: ignore[arg-type]
+        assert_problem(again, 409, "nothing_to_retry", "run_id")
 
 
-async def test_many_runs_are_started_again_and_cancelled_by_what_they_are(client: httpx2.AsyncClient) -> None:
+async def test_a_run_is_cancelled_once_and_started_again_when_it_has_ended(tmp_path: Path) -> None:
+    """Of a server that derives nothing: a run waits until it is cancelled."""
+    async with (
+        await Engine.open(settings_for(tmp_path, derive=False), embedder=HashEmbedder(dimensions=16)) as engine,
+        AsyncClient(transport=ASGITransport(create_app(engine)), base_url=LOCAL) as client,
+    ):
+        memory_id = await keep(client, "Ana works at Acme.")
+        (run,) = (await client.get(RUNS)).json()["data"]
+        path = f"{RUNS}/{run['run_id']}"
+        waits = await client.post(f"{path}/retry")
+        assert "is waiting" in str(assert_problem(waits, 409, "run_not_ended", "run_id")["detail"])
+        for _ in range(2):
+            cancelled = await client.post(f"{path}/cancel")
+            assert (cancelled.status_code, cancelled.json()["state"]) == (200, "cancelled")
+        again = await client.post(f"{path}/retry")
+        assert (again.status_code, again.json()["state"]) == (200, "waiting")
+        await client.post(f"{path}/cancel")
+        await client.delete(f"/v1/memories/{memory_id}")
+        assert_problem(await client.post(f"{path}/retry"), 409, "nothing_to_retry", "run_id")
+        for verb in ("retry", "cancel"):
+            missing = await client.post(f"{RUNS}/enc_0000000009999/{verb}")
+            assert_problem(missing, 404, "run_not_found", "run_id")
+
+
+async def test_many_runs_are_started_again_and_cancelled_by_what_they_are(
+    client: httpx2.AsyncClient, engine: Engine
+) -> None:
     run = await the_run(client)
     assert (await client.post(f"{RUNS}/retry", json={})).json() == {"runs": 0}
     again = await client.post(f"{RUNS}/retry", json={"run_ids": [run["run_id"]], "stages": ["hype"]})
@@ -77,7 +109,9 @@ async def test_many_runs_are_started_again_and_cancelled_by_what_they_are(client
     assert (await client.post(f"{RUNS}/cancel", json={"dataset": "default", "text": "nothing has this"})).json() == {
         "runs": 0
     }
-    assert (await client.post(f"{RUNS}/{run['run_id']}/cancel")).json()["run_id"] == run["run_id"]
+    assert await engine.settled(30)
+    ended = await client.post(f"{RUNS}/{run['run_id']}/cancel")
+    assert "succeeded" in str(assert_problem(ended, 409, "run_ended", "run_id")["detail"])
 
 
 @pytest.mark.parametrize(

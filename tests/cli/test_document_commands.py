@@ -240,10 +240,15 @@ def test_a_remember_is_cancelled_and_started_again(cli: Cli, notes: str, monkeyp
     run = cli("remember", notes, "--json").json[0]["remember_run_id"]
     assert cli("runs", "cancel", run).out == "1 run is cancelled\n"
     assert cli("runs", "show", run, "--json").json[0]["state"] == "cancelled"
+    again = cli("runs", "cancel", run)
+    assert (again.code, again.out, again.err) == (0, "0 runs are cancelled\n", "")
     assert cli("runs", "retry", "--operation", "remember", "--state", "cancelled").out == "1 run is to start again\n"
     monkeypatch.delenv("MINDLOG_REMEMBER")
     assert cli("drain", "--timeout", "100").out == "settled\n"
     assert cli("runs", "show", run, "--json").json[0]["state"] == "succeeded"
+    for command, why in (("retry", "nothing to start again"), ("cancel", "nothing to cancel")):
+        left = cli("runs", command, run)
+        assert (left.code, left.err) == (1, f"{why}: {run} (succeeded)\n")
 
 
 # -- series, places, pictures -------------------------------------------------------------------------------------------

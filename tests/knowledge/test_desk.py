@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from mindlog.knowledge.desk import KnowledgeDesk
 from mindlog.knowledge.extraction import SPEAKER, EntityKind
 from mindlog.records import Scope
 from mindlog.settings import Settings
-from mindlog.views import EntityRequest, GraphRequest, Statement, StatementRequest
+from mindlog.views import Entity, EntityRequest, GraphRequest, Statement, StatementRequest
 from tests.knowledge.graph import Graph, at, opened, said
 
 S = SPEAKER
@@ -196,7 +197,9 @@ async def test_entities_are_listed_by_name_and_kind(desk: KnowledgeDesk) -> None
     assert [each.name for each in (await desk.entities(EntityRequest(kind="person"))).data] == ["user", "Jonas"]
     (globex,) = (await desk.entities(EntityRequest(name="GLOBEX"))).data
     assert (globex.memories, globex.statements, globex.kind, globex.dataset) == (2, 2, "organization", "default")
-    assert await desk.entity(globex.entity_id) == globex
+    alone = await desk.entity(globex.entity_id)
+    assert {name: getattr(alone, name) for name in Entity.__dataclass_fields__} == asdict(globex)
+    assert [(each.name, each.uses) for each in alone.names] == [("Globex", 2)]
     first = await desk.entities(EntityRequest(limit=4))
     rest = await desk.entities(EntityRequest(limit=4, cursor=first.next_cursor))
     assert [each.name for each in (*first.data, *rest.data)] == [each.name for each in page.data]

@@ -32,7 +32,7 @@ NO_TABLE = (
     "SCAN tied",
     "SCAN alias_grams",
 )
-DERIVED = {"edges_among": "SCAN g", "evidence_in_time": "SCAN e"}
+DERIVED = {"edges_among": "SCAN g", "evidence_in_time": "SCAN e", "told_apart": "SCAN s"}
 LIKES: Fact = ("Anna", "likes", '"tea"')
 
 

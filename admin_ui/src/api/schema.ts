@@ -195,7 +195,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a run
-         * @description Only if it has not ended; returns it as it is then.
+         * @description One that has not ended, or was cancelled before (409 else); returns it as it is then.
          */
         post: operations["cancel_run"];
         delete?: never;
@@ -255,7 +255,7 @@ export interface paths {
         put?: never;
         /**
          * Start a run again
-         * @description Only if it has ended; returns it as it is then.
+         * @description One that has ended and has something to do again (409 else); returns it as it is then.
          */
         post: operations["retry_run"];
         delete?: never;
@@ -515,7 +515,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a run of remember
-         * @description Only if it has not ended; returns it as it is then. What it kept stays.
+         * @description One that has not ended, or was cancelled before (409 else); returns it as it is then. What it kept stays.
          */
         post: operations["cancel_remember_run"];
         delete?: never;
@@ -575,7 +575,7 @@ export interface paths {
         put?: never;
         /**
          * Start a run of remember again
-         * @description Only if it has ended, with what did not succeed; returns it as it is then.
+         * @description One that has ended, with what did not succeed (409 if there is nothing); returns it as it is then.
          */
         post: operations["retry_remember_run"];
         delete?: never;
@@ -5105,6 +5105,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request conflicts with what is stored. */
+            409: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The server failed. */
             500: {
                 headers: {
@@ -5372,6 +5382,16 @@ export interface operations {
             };
             /** @description There is no such thing here. */
             404: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request conflicts with what is stored. */
+            409: {
                 headers: {
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -6571,6 +6591,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request conflicts with what is stored. */
+            409: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The server failed. */
             500: {
                 headers: {
@@ -6834,6 +6864,16 @@ export interface operations {
             };
             /** @description There is no such thing here. */
             404: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request conflicts with what is stored. */
+            409: {
                 headers: {
                     "X-Request-Id"?: string;
                     [name: string]: unknown;

@@ -8,7 +8,7 @@ import { Facts } from "../parts/fields";
 import { JsonLink } from "../parts/link";
 import { Loading, Trouble } from "../parts/states";
 import { Time } from "../parts/time";
-import { type Entity, mentionsOf } from "./entity/mentions";
+import { type EntityDetail, mentionsOf } from "./entity/mentions";
 import { Merging } from "./entity/merging";
 import { Mentions, Names } from "./entity/names";
 import { Relations } from "./entity/relations";
@@ -18,7 +18,7 @@ import { Kind } from "./graph/mark";
 
 export default function EntityView({ id }: { id: string }) {
   const address = `/v1/entities/${encodeURIComponent(id)}`;
-  const { value, problem, again } = useLoaded((asking) => get<Entity>(address, {}, asking), [id]);
+  const { value, problem, again } = useLoaded((asking) => get<EntityDetail>(address, {}, asking), [id]);
   if (value && !problem) return <Known key={value.entity_id} entity={value} asked={id} again={again} />;
   return (
     <>
@@ -28,7 +28,7 @@ export default function EntityView({ id }: { id: string }) {
   );
 }
 
-type Props = { entity: Entity; asked: string; again: () => void };
+type Props = { entity: EntityDetail; asked: string; again: () => void };
 
 function Known({ entity, asked, again }: Props) {
   const { entity_id: id, dataset, merged } = entity;
@@ -63,7 +63,7 @@ function Known({ entity, asked, again }: Props) {
   );
 }
 
-function About({ entity }: { entity: Entity }) {
+function About({ entity }: { entity: EntityDetail }) {
   return (
     <section class="panel" aria-label="About the entity">
       <Facts

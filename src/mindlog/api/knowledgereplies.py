@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from mindlog.api.replies import Instant, MemoryName, MemoryReply, RevisionReply, Shown
+from mindlog.api.replies import Instant, MemoryName, MemoryReply, Shown
 from mindlog.api.runreplies import RunReply
 
 __all__ = [
@@ -183,6 +183,14 @@ class QuestionReply(Shown):
 
     text: str
     source: str = Field(description="`llm` or `template`.")
+
+
+class RevisionReply(MemoryReply):
+    """A revision as one of many; its whole text is read by its id."""
+
+    text: str = Field(description="Its opening: at most 2 000 characters.")
+    characters: int = Field(description="How many the whole text has.")
+    is_cut: bool = Field(description="Whether it has more than `text` shows.")
 
 
 class InspectionReply(Shown):

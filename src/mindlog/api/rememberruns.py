@@ -110,24 +110,24 @@ async def remember_run_inferences(run_id: RunName, query: Annotated[CallQuery, Q
 @router.post(
     f"{_RUNS}/{{run_id}}/retry",
     response_model=RunReply,
-    responses=problems(401, 404, 507),
+    responses=problems(401, 404, 409, 507),
     summary="Start a run of remember again",
 )
 async def retry_remember_run(run_id: RunName, request: Request) -> Response:
-    """Only if it has ended, with what did not succeed; returns it as it is then."""
+    """One that has ended, with what did not succeed (409 if there is nothing); returns it as it is then."""
     call = call_of(request)
-    await call.engine.remember_runs.retry([run_id], caller=call.caller)
+    await call.engine.remember_runs.retry_one(run_id, caller=call.caller)
     return await shown_run(call.engine.remember_runs, run_id, call.caller)
 
 
 @router.post(
     f"{_RUNS}/{{run_id}}/cancel",
     response_model=RunReply,
-    responses=problems(401, 404, 507),
+    responses=problems(401, 404, 409, 507),
     summary="Cancel a run of remember",
 )
 async def cancel_remember_run(run_id: RunName, request: Request) -> Response:
-    """Only if it has not ended; returns it as it is then. What it kept stays."""
+    """One that has not ended, or was cancelled before (409 else); returns it as it is then. What it kept stays."""
     call = call_of(request)
-    await call.engine.remember_runs.cancel([run_id], caller=call.caller)
+    await call.engine.remember_runs.cancel_one(run_id, caller=call.caller)
     return await shown_run(call.engine.remember_runs, run_id, call.caller)

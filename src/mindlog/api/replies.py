@@ -40,7 +40,6 @@ __all__ = [
     "ProblemField",
     "RecallReply",
     "ReceiptReply",
-    "RevisionReply",
     "SettledReply",
     "Shown",
 ]
@@ -167,14 +166,6 @@ class MemoryReply(BaseModel):
             state=memory.state.value,
             **more,
         )
-
-
-class RevisionReply(MemoryReply):
-    """A revision as one of many; its whole text is read by its id."""
-
-    text: str = Field(description="Its opening: at most 2 000 characters.")
-    characters: int = Field(description="How many the whole text has.")
-    is_cut: bool = Field(description="Whether it has more than `text` shows.")
 
 
 class MemoryPageReply(BaseModel):

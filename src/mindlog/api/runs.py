@@ -123,23 +123,26 @@ async def run_inferences(run_id: RunName, query: Annotated[CallQuery, Query()], 
 @router.post(
     f"{_RUNS}/{{run_id}}/retry",
     response_model=RunReply,
-    responses=problems(401, 404, 413, 507),
+    responses=problems(401, 404, 409, 413, 507),
     summary="Start a run again",
 )
 async def retry_run(run_id: RunName, request: Request, body: RetryStagesBody | None = None) -> Response:
-    """Only if it has ended; returns it as it is then."""
+    """One that has ended and has something to do again (409 else); returns it as it is then."""
     call = call_of(request)
-    await call.engine.runs.retry([run_id], stages=body and body.stages, caller=call.caller)
+    await call.engine.runs.retry_one(run_id, stages=body and body.stages, caller=call.caller)
     return await shown_run(call.engine.runs, run_id, call.caller)
 
 
 @router.post(
-    f"{_RUNS}/{{run_id}}/cancel", response_model=RunReply, responses=problems(401, 404, 507), summary="Cancel a run"
+    f"{_RUNS}/{{run_id}}/cancel",
+    response_model=RunReply,
+    responses=problems(401, 404, 409, 507),
+    summary="Cancel a run",
 )
 async def cancel_run(run_id: RunName, request: Request) -> Response:
-    """Only if it has not ended; returns it as it is then."""
+    """One that has not ended, or was cancelled before (409 else); returns it as it is then."""
     call = call_of(request)
-    await call.engine.runs.cancel([run_id], caller=call.caller)
+    await call.engine.runs.cancel_one(run_id, caller=call.caller)
     return await shown_run(call.engine.runs, run_id, call.caller)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
-from mindlog.cli.output import print_json, print_line, print_table
+from mindlog.cli.output import print_json, print_line, print_table, warn
 from mindlog.cli.paging import walk
 from mindlog.cli.runtable import print_calls, print_outputs, print_run, print_runs
 from mindlog.cli.target import DEFAULT, Target
@@ -137,8 +138,10 @@ def retry(
     which: RunFilter = _EVERY,
     all: bool = False,  # noqa: A002 - the option's name
     target: Target = DEFAULT,
-) -> None:
+) -> int:
     """Start ended runs again: those named, or those the options find; what failed, if no status is asked for.
+
+    Exits with 1 if of those named none could be: they have not ended, or have nothing to do again.
 
     Args:
         run_ids: The runs.
@@ -151,7 +154,9 @@ def retry(
     asked = _asked(run_ids, which, all=all)
     with target.connect() as db:
         number = db.retry_runs(asked, stages=stages or None, operation=operation, **which.chosen())
+        left = [f"{each} ({db.run(each).state})" for each in run_ids] if number == 0 else []
     _say(number, "to start again", target)
+    return _left(left, "nothing to start again")
 
 
 @app.command
@@ -161,8 +166,10 @@ def cancel(
     which: RunFilter = _EVERY,
     all: bool = False,  # noqa: A002 - the option's name
     target: Target = DEFAULT,
-) -> None:
+) -> int:
     """End runs that have not ended: those named, or those the options find. What a remember kept stays.
+
+    Exits with 1 if those named have all ended otherwise.
 
     Args:
         run_ids: The runs.
@@ -174,7 +181,9 @@ def cancel(
     asked = _asked(run_ids, which, all=all)
     with target.connect() as db:
         number = db.cancel_runs(asked, operation=operation, **which.chosen())
+        states = {each: db.run(each).state for each in run_ids} if number == 0 else {}
     _say(number, "cancelled", target)
+    return _left([f"{each} ({how})" for each, how in states.items() if how != "cancelled"], "nothing to cancel")
 
 
 def _asked(run_ids: tuple[str, ...], which: RunFilter, *, all: bool) -> tuple[str, ...] | None:  # noqa: A002
@@ -193,3 +202,10 @@ def _say(number: int, became: str, target: Target) -> None:
         print_json({"runs": number})
     else:
         print_line(f"{number} {'run is' if number == 1 else 'runs are'} {became}")
+
+
+def _left(states: Sequence[str], why: str) -> int:
+    """Tell of runs that stay as they are, and return the exit code."""
+    if states:
+        warn(f"{why}: {', '.join(states)}")
+    return 1 if states else 0

@@ -9,13 +9,14 @@ from typing import Protocol, TypeVar
 
 from mindlog.access import Caller
 from mindlog.clock import Clock
-from mindlog.errors import InvalidInput
+from mindlog.errors import InvalidInput, NothingToRetry, RunEnded, RunNotEnded
 from mindlog.records import Scope
 from mindlog.runs.books import LogRow, WorkBook
 from mindlog.runs.calls import check_stage
 from mindlog.runs.logdesk import LogDesk
 from mindlog.runs.settlement import Settlement
 from mindlog.store.base import Store
+from mindlog.store.runrows import OPEN_STATES
 from mindlog.views import RunRequest
 
 __all__ = ["RunDesk", "Works"]
@@ -75,6 +76,28 @@ class RunDesk(LogDesk[Row]):
             request = replace(request, status="started")
         return await self._cancel(await self._matching(request, caller))
 
+    async def retry_one(self, run_id: str, *, stages: Sequence[str] | None = None, caller: Caller) -> None:
+        """Start one ended run again. `RunNotFound`; `RunNotEnded` or `NothingToRetry` where it stays as it is."""
+        (run,) = await self._numbers([run_id], caller, "run_id")
+        if await self._retry([run], stages):
+            return
+        state = await self._state(run_id, caller)
+        if state in OPEN_STATES:
+            raise RunNotEnded(f"run_id: {run_id} is {state}; it is started again when it has ended", field="run_id")
+        raise NothingToRetry(f"run_id: {run_id} ({state}) has nothing to do again", field="run_id")
+
+    async def cancel_one(self, run_id: str, *, caller: Caller) -> None:
+        """End one run that has not ended; nothing for one that was cancelled before. `RunNotFound`, `RunEnded`."""
+        (run,) = await self._numbers([run_id], caller, "run_id")
+        if await self._cancel([run]):
+            return
+        state = await self._state(run_id, caller)
+        if state != "cancelled":
+            raise RunEnded(f"run_id: {run_id} has ended: {state}", field="run_id")
+
+    async def _state(self, run_id: str, caller: Caller) -> str:
+        return (await self.run(run_id, outputs=False, caller=caller)).state
+
     async def _retry(self, runs: Sequence[int], stages: Sequence[str] | None) -> int:
         for stage in stages or ():
             check_stage(stage, "stages", self._work.stages)
@@ -96,12 +119,12 @@ class RunDesk(LogDesk[Row]):
                 self._settlement.ended(run)
         return ended
 
-    async def _numbers(self, run_ids: Sequence[str], caller: Caller) -> list[int]:
+    async def _numbers(self, run_ids: Sequence[str], caller: Caller, field: str = "run_ids") -> list[int]:
         """Return the numbers of runs; all of them exist and are within reach, or none is touched."""
         caller.require(Scope.ADMIN)
         if len(run_ids) > self._max_limit:
             raise InvalidInput(f"run_ids: at most {self._max_limit}", field="run_ids", limit=self._max_limit)
-        return [row.id for row in await asyncio.to_thread(self._seen, run_ids, caller, "run_ids")]
+        return [row.id for row in await asyncio.to_thread(self._seen, run_ids, caller, field)]
 
     async def _matching(self, request: RunRequest, caller: Caller) -> list[int]:
         return await asyncio.to_thread(self._all, self._query(request, caller), caller)

@@ -3,6 +3,8 @@ import { get } from "../../api/client";
 import type { Page, Schema } from "../../api/types";
 
 export type Entity = Schema<"EntityReply">;
+/** One that was asked for by its id. */
+export type EntityDetail = Schema<"EntityDetailReply">;
 type Memory = Schema<"MemoryReply">;
 /** `names`: those of the entity's names that are in the memory's text. */
 export type Mention = { memory: Memory; names: string[] };

@@ -5,13 +5,14 @@ import { go, href } from "../../app/router";
 import { Confirm } from "../../parts/dialog";
 import { Empty, Trouble } from "../../parts/states";
 import { useAct } from "./act";
-import type { Entity } from "./mentions";
+import type { Entity, EntityDetail } from "./mentions";
 import { Name } from "./name";
 import { Others } from "./others";
 
-type Asked = { unmerge: string } | { into: Entity };
+type Part = EntityDetail["merged_entities"][number];
+type Asked = { unmerge: Part } | { into: Entity };
 
-export function Merging({ entity, again }: { entity: Entity; again: () => void }) {
+export function Merging({ entity, again }: { entity: EntityDetail; again: () => void }) {
   const [asked, ask] = useState<Asked | null>(null);
   const { isBusy, problem, act } = useAct();
   async function unmerge(id: string): Promise<void> {
@@ -24,7 +25,7 @@ export function Merging({ entity, again }: { entity: Entity; again: () => void }
   }
   function doIt(what: Asked): void {
     ask(null);
-    act(() => ("into" in what ? merge(what.into) : unmerge(what.unmerge)));
+    act(() => ("into" in what ? merge(what.into) : unmerge(what.unmerge.entity_id)));
   }
   // The question is not in the panel: that takes the margin of its last child away, which holds a dialog in the middle.
   return (
@@ -32,7 +33,7 @@ export function Merging({ entity, again }: { entity: Entity; again: () => void }
       <section class="panel" aria-labelledby="merging">
         <h2 id="merging">One with it</h2>
         {problem && <Trouble problem={problem} />}
-        <Merged ids={entity.merged} isBusy={isBusy} take={(id) => ask({ unmerge: id })} />
+        <Merged parts={entity.merged_entities} isBusy={isBusy} take={(part) => ask({ unmerge: part })} />
         <h3>Make it one with another</h3>
         <Others entity={entity} isBusy={isBusy} pick={(into) => ask({ into })} />
       </section>
@@ -41,14 +42,16 @@ export function Merging({ entity, again }: { entity: Entity; again: () => void }
   );
 }
 
-function Merged({ ids, isBusy, take }: { ids: readonly string[]; isBusy: boolean; take: (id: string) => void }) {
-  if (!ids.length) return <Empty>No other entity was made one with it.</Empty>;
+type MergedProps = { parts: readonly Part[]; isBusy: boolean; take: (part: Part) => void };
+
+function Merged({ parts, isBusy, take }: MergedProps) {
+  if (!parts.length) return <Empty>No other entity was made one with it.</Empty>;
   return (
     <ul class="merged">
-      {ids.map((id) => (
-        <li key={id}>
-          <code class="id">{id}</code> was made one with it{" "}
-          <button type="button" disabled={isBusy} aria-label={`Unmerge ${id}`} onClick={() => take(id)}>
+      {parts.map((part) => (
+        <li key={part.entity_id}>
+          <Name of={part.name} /> (<code class="id">{part.entity_id}</code>) was made one with it{" "}
+          <button type="button" disabled={isBusy} aria-label={`Unmerge ${part.name}`} onClick={() => take(part)}>
             Unmerge
           </button>
         </li>
@@ -64,8 +67,9 @@ function Question({ asked, entity, onYes, onNo }: QuestionProps) {
     return (
       <Confirm title="Take the merge back?" action="Unmerge" onYes={onYes} onNo={onNo}>
         <p>
-          <code class="id">{asked.unmerge}</code> becomes an entity of its own again, with the names, statements and
-          mentions that it brought. <Name of={entity.name} /> keeps the others.
+          <Name of={asked.unmerge.name} /> (<code class="id">{asked.unmerge.entity_id}</code>) becomes an entity of its
+          own again, with the names, statements and mentions that it brought. <Name of={entity.name} /> keeps the
+          others.
         </p>
       </Confirm>
     );

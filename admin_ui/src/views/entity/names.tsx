@@ -4,7 +4,7 @@ import { MemoryLink } from "../../parts/link";
 import { Empty, Loading, Trouble } from "../../parts/states";
 import { Table } from "../../parts/table";
 import { Time } from "../../parts/time";
-import { type Entity, type Mention, sources } from "./mentions";
+import { type Entity, type EntityDetail, type Mention, sources } from "./mentions";
 import { cut, Name } from "./name";
 
 const TEXT = 200; // characters of a memory
@@ -12,18 +12,20 @@ const CHIP = 40; // characters of a name beside others
 const SHOWN = 3; // memories of a name
 
 type Props = { entity: Entity; mentions: Loaded<Mention[]> };
+type NamesProps = { entity: EntityDetail; mentions: Loaded<Mention[]> };
 
-export function Names({ entity, mentions }: Props) {
-  const rows = entity.aliases.map((alias) => [
+export function Names({ entity, mentions }: NamesProps) {
+  const rows = entity.names.map(({ name: alias, uses }) => [
     <Name of={alias} />,
     alias === entity.name ? "the name that is shown" : "another name",
+    uses.toLocaleString(),
     <From mentions={mentions} alias={alias} isSpeaker={entity.is_speaker && alias === entity.name} />,
   ]);
   return (
     <section class="panel wide" aria-labelledby="names">
       <h2 id="names">Names</h2>
       {rows.length ? (
-        <Table label="Names" heads={["Name", "Use", "Memories that call it so"]} rows={rows} />
+        <Table label="Names" heads={["Name", "Use", "Memories", "The newest that call it so"]} rows={rows} />
       ) : (
         <Empty>No memory calls it anything.</Empty>
       )}
