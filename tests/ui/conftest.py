@@ -90,7 +90,7 @@ def serving(opened: Callable[[], Opened]) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="session")
-def served(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(playwright: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server that answers this machine without a key, over everything."""
 
     @asynccontextmanager
@@ -102,7 +102,7 @@ def served(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 @pytest.fixture(scope="session")
-def guarded(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def guarded(playwright: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server that wants a key; `ids` has the secrets of an admin, of a reader, and of a writer of one dataset."""
 
     @asynccontextmanager
@@ -127,12 +127,19 @@ async def _secrets(engine: Engine) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+def playwright() -> Any:
+    """The driver of the browser; without it or the browser the test is skipped."""
+    found = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if not CHROMIUM.exists():
         pytest.skip("there is no Chromium at /usr/bin/chromium")
     if not STATIC.exists():
         pytest.skip("the admin UI is not built: make ui")
+    return found
+
+
+# Not longer than a module: as long as the driver runs there is an event loop in this thread, in which no other test can have its own.
+@pytest.fixture(scope="module")
+def chromium(playwright: Any) -> Iterator[Any]:
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
         yield browser
