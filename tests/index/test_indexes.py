@@ -602,7 +602,7 @@ async def test_an_index_directory_that_cannot_be_used_is_a_clear_error(house: Ho
 async def test_an_opening_that_fails_leaves_no_thread_behind(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     await house.write(*TEXTS[:3])
     await house.restart()
-    before = {thread.name for thread in enumerate_threads()}
+    before = sorted(thread.name for thread in enumerate_threads())
 
     def failing(store: SqliteStore, after_slot: int = -1) -> Any:
         raise StoreDamaged("unreadable")
@@ -610,8 +610,8 @@ async def test_an_opening_that_fails_leaves_no_thread_behind(house: House, monke
     monkeypatch.setattr(SqliteStore, "catalog", failing)
     with pytest.raises(StoreDamaged):
         Indexes.open(house.store, house.directory / "second", house.settings)
-    assert {thread.name for thread in enumerate_threads()} == before
-    assert sum(thread.name == "mindlog-indexes" for thread in enumerate_threads()) == 1
+    # Not how many there are at all: an engine of other tests may be open beside this one.
+    assert sorted(thread.name for thread in enumerate_threads()) == before
 
 
 async def test_a_store_that_closes_during_a_rebuild_is_no_fault(
