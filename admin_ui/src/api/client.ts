@@ -27,6 +27,10 @@ export class Problem extends Error {
   }
 }
 
+/** What went wrong in a call, as a problem whatever was thrown. */
+export const problemOf = (error: unknown): Problem =>
+  error instanceof Problem ? error : new Problem(0, "failed", String(error));
+
 export type Params = Record<string, string | number | boolean | null | undefined>;
 
 export function query(params: Params): string {

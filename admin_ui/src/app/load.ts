@@ -1,6 +1,6 @@
 // What a view is waiting for: loading, there, or a problem; asked again when what it depends on changes.
 import { useEffect, useState } from "preact/hooks";
-import { Problem } from "../api/client";
+import { type Problem, problemOf } from "../api/client";
 
 export type Loaded<T> = { value: T | null; problem: Problem | null; isLoading: boolean; again: () => void };
 
@@ -19,7 +19,7 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, on: read
       .then((value) => set({ value, problem: null, isLoading: false }))
       .catch((error: unknown) => {
         if (asking.signal.aborted) return;
-        const problem = error instanceof Problem ? error : new Problem(0, "failed", String(error));
+        const problem = problemOf(error);
         set({ value: null, problem, isLoading: false });
       });
     return () => asking.abort();

@@ -1,6 +1,6 @@
 // A list that is loaded a page at a time: the first when what it depends on changes, the next when it is asked for.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Problem } from "../api/client";
+import { type Problem, problemOf } from "../api/client";
 import type { Page } from "../api/types";
 
 type State<T> = { items: T[] | null; cursor: string | null; problem: Problem | null; isLoading: boolean };
@@ -38,7 +38,7 @@ export function usePages<T>(
       })
       .catch((error: unknown) => {
         if (mine.signal.aborted) return;
-        const problem = error instanceof Problem ? error : new Problem(0, "failed", String(error));
+        const problem = problemOf(error);
         set((before) => ({ ...before, problem, isLoading: false }));
       });
   }

@@ -1,8 +1,8 @@
 // The dataset that the views show: in the address of a view, and remembered for the links to the others.
 import { useEffect } from "preact/hooks";
-import { get, key } from "../api/client";
-import type { Page, Schema } from "../api/types";
+import { key } from "../api/client";
 import { Select } from "../parts/fields";
+import { datasets } from "./datasets";
 import { useLoaded } from "./load";
 import { filter, params } from "./router";
 import type { Reach } from "./routes";
@@ -17,7 +17,7 @@ const WORDS: Record<Reach, readonly [label: string, none: string]> = {
 
 /** Where the view shows no dataset of its own, the choice is for the views after it. */
 export function Picker({ reach }: { reach: Reach }) {
-  const { value } = useLoaded((signal) => get<Page<Schema<"DatasetReply">>>("/v1/datasets", {}, signal), [key.value]);
+  const { value } = useLoaded(datasets, [key.value]);
   const here = params.value.get("dataset") ?? "";
   const isHere = reach !== "none";
   useEffect(() => {
@@ -28,7 +28,7 @@ export function Picker({ reach }: { reach: Reach }) {
     if (isHere) filter({ dataset: name || null });
   }
   const [label, none] = WORDS[reach];
-  const names = (value?.data ?? []).map((each) => [each.name, each.name] as const);
+  const names = (value ?? []).map((each) => [each.name, each.name] as const);
   return (
     <Select label={label} value={isHere ? here : dataset.value} options={[["", none], ...names]} onChange={pick} />
   );

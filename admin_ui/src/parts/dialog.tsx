@@ -2,7 +2,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 
-type ModalProps = { title: string; kind: "ask" | "drawer"; onClose: () => void; children: ComponentChildren };
+type SheetProps = { title: string; onClose: () => void; children: ComponentChildren };
+type ModalProps = SheetProps & { kind: "ask" | "drawer" };
 
 function Modal({ title, kind, onClose, children }: ModalProps) {
   const box = useRef<HTMLDialogElement>(null);
@@ -67,15 +68,7 @@ export function Confirm({ title, action, onYes, onNo, danger, children }: Confir
 }
 
 /** Shows something beside the page that is looked at and closed again. */
-export function Drawer({
-  title,
-  onClose,
-  children,
-}: {
-  title: string;
-  onClose: () => void;
-  children: ComponentChildren;
-}) {
+export function Drawer({ title, onClose, children }: SheetProps) {
   return (
     <Modal title={title} kind="drawer" onClose={onClose}>
       <div class="body">{children}</div>
@@ -84,15 +77,7 @@ export function Drawer({
 }
 
 /** A small window with its own controls. */
-export function Dialog({
-  title,
-  onClose,
-  children,
-}: {
-  title: string;
-  onClose: () => void;
-  children: ComponentChildren;
-}) {
+export function Dialog({ title, onClose, children }: SheetProps) {
   return (
     <Modal title={title} kind="ask" onClose={onClose}>
       <div class="body">{children}</div>

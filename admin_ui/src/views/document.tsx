@@ -7,6 +7,7 @@ import { usePages } from "../app/pages";
 import { href, params } from "../app/router";
 import { Facts } from "../parts/fields";
 import { JsonLink, RunLink } from "../parts/link";
+import { count } from "../parts/numbers";
 import { Empty, Loading, Trouble } from "../parts/states";
 import { More } from "../parts/table";
 import { Time } from "../parts/time";
@@ -14,7 +15,6 @@ import { Forget } from "./document/forget";
 import { DocumentRuns } from "./document/runs";
 import { type DocumentText, TextCard, TextStates } from "./document/text";
 import { DEFAULT_DATASET, type Document, titleOf } from "./documents";
-import { count } from "./overview/numbers";
 
 const PAGE = 50;
 

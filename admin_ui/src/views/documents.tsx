@@ -1,12 +1,12 @@
 // The documents of a dataset, each with how far it is read and the run that made it what it is.
 import type { Schema } from "../api/types";
+import { datasets } from "../app/datasets";
 import { useLoaded } from "../app/load";
 import { params } from "../app/router";
 import { JsonLink } from "../parts/link";
+import { count } from "../parts/numbers";
 import { Empty, Loading, Trouble } from "../parts/states";
 import { DocumentsOf } from "./documents/list";
-import { datasets } from "./overview/loads";
-import { count } from "./overview/numbers";
 
 export type Document = Schema<"DocumentReply">;
 const LISTS = 10; // datasets listed at once

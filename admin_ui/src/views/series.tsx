@@ -5,11 +5,11 @@ import { usePages } from "../app/pages";
 import { filter, href, params } from "../app/router";
 import { Search } from "../parts/fields";
 import { EntityLink, JsonLink } from "../parts/link";
+import { count } from "../parts/numbers";
 import { Seen } from "../parts/seen";
 import { Empty, Loading, Trouble } from "../parts/states";
 import { More, Table } from "../parts/table";
 import { Time } from "../parts/time";
-import { count } from "./overview/numbers";
 import { Course } from "./series/course";
 
 export type Series = Schema<"SeriesReply">;

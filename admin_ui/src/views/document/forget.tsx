@@ -1,10 +1,10 @@
 // Forgetting a document after a question, and undoing it while the page is open.
 import { useState } from "preact/hooks";
-import { Problem } from "../../api/client";
+import { type Problem, problemOf } from "../../api/client";
 import { Confirm } from "../../parts/dialog";
+import { count } from "../../parts/numbers";
 import { Trouble } from "../../parts/states";
 import { Time } from "../../parts/time";
-import { count } from "../overview/numbers";
 import { forget, type Outcome, restore, textsOf } from "./forgetting";
 
 type Given = { address: string; dataset: string; title: string; changed: () => void };
@@ -22,7 +22,7 @@ export function Forget({ address, dataset, title, changed }: Given) {
     try {
       ask(await textsOf(address, dataset));
     } catch (error) {
-      refuse(error instanceof Problem ? error : new Problem(0, "failed", String(error)));
+      refuse(problemOf(error));
     }
     tell("");
   }

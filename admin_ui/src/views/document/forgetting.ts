@@ -1,5 +1,5 @@
 // Forgets what a document is kept as, a text at a time, and brings it back: the server forgets single memories.
-import { get, Problem, send } from "../../api/client";
+import { get, type Problem, problemOf, send } from "../../api/client";
 import type { Page, Schema } from "../../api/types";
 import { drop, keep } from "../memory/receipts";
 
@@ -50,7 +50,7 @@ async function each(
     try {
       await act(id);
     } catch (error) {
-      const problem = error instanceof Problem ? error : new Problem(0, "failed", String(error));
+      const problem = problemOf(error);
       if (problem.status !== 404) return { done, problem };
     }
     done.push(id);

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { Schema } from "../../api/types";
 import { href } from "../../app/router";
 import { MemoryLink } from "../../parts/link";
-import { count } from "../overview/numbers";
+import { count } from "../../parts/numbers";
 
 export type DocumentText = Schema<"DocumentTextReply">;
 

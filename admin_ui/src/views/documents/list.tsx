@@ -4,12 +4,12 @@ import type { Page } from "../../api/types";
 import { usePages } from "../../app/pages";
 import { href } from "../../app/router";
 import { RunLink } from "../../parts/link";
+import { count } from "../../parts/numbers";
 import { Seen } from "../../parts/seen";
 import { Empty, Loading, Trouble } from "../../parts/states";
 import { More, Table } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { type Document, titleOf } from "../documents";
-import { count } from "../overview/numbers";
 import { Standing } from "./standing";
 
 const PAGE = 50;

@@ -3,9 +3,9 @@ import { get } from "../../api/client";
 import type { Page, Schema } from "../../api/types";
 import { useLoaded } from "../../app/load";
 import { href } from "../../app/router";
+import { count } from "../../parts/numbers";
 import { Status } from "../../parts/status";
 import type { Document } from "../documents";
-import { count } from "../overview/numbers";
 
 type Run = Schema<"RunReply">;
 const MOST = 100; // runs counted; more are told as "more than"

@@ -1,6 +1,6 @@
 // Something that is done to the server once: busy while it is, and its problem if it was refused.
 import { useState } from "preact/hooks";
-import { Problem } from "../../api/client";
+import { type Problem, problemOf } from "../../api/client";
 
 export type Doing = { isBusy: boolean; problem: Problem | null; act: (what: () => Promise<void>) => void };
 
@@ -11,7 +11,7 @@ export function useAct(): Doing {
     wait(true);
     tell(null);
     what()
-      .catch((error: unknown) => tell(error instanceof Problem ? error : new Problem(0, "failed", String(error))))
+      .catch((error: unknown) => tell(problemOf(error)))
       .finally(() => wait(false));
   }
   return { isBusy, problem, act };

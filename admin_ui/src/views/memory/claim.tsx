@@ -4,9 +4,9 @@ import { get } from "../../api/client";
 import { useLoaded } from "../../app/load";
 import { Bar } from "../../parts/bars";
 import { MemoryLink } from "../../parts/link";
+import { count } from "../../parts/numbers";
 import { Status } from "../../parts/status";
 import { Holds, Said } from "../entity/said";
-import { count } from "../overview/numbers";
 import { type Bundle, type Evidence, opening, type Statement, standing } from "./bundle";
 import { lit, pointing, sought } from "./pointing";
 

@@ -1,7 +1,7 @@
 // What is recorded with the text of a memory.
 import { Facts } from "../../parts/fields";
+import { count } from "../../parts/numbers";
 import { Time } from "../../parts/time";
-import { count } from "../overview/numbers";
 import type { Bundle, Memory } from "./bundle";
 import { documentHref } from "./origin";
 import { length } from "./spans";

@@ -1,10 +1,10 @@
 // Forgets a memory after asking, with what is lost by it and what stays.
 import { useState } from "preact/hooks";
-import { Problem, send } from "../../api/client";
+import { type Problem, problemOf, send } from "../../api/client";
 import type { Schema } from "../../api/types";
 import { Confirm } from "../../parts/dialog";
+import { count } from "../../parts/numbers";
 import { Trouble } from "../../parts/states";
-import { count } from "../overview/numbers";
 import { alone, type Bundle } from "./bundle";
 import { keep } from "./receipts";
 
@@ -23,7 +23,7 @@ export function Forget({ bundle, onDone }: Given) {
       keep((await send<Schema<"ForgetReply">>("DELETE", path)).receipt);
       onDone();
     } catch (error) {
-      tell(error instanceof Problem ? error : new Problem(0, "failed", String(error)));
+      tell(problemOf(error));
     }
     work(false);
   }

@@ -1,6 +1,6 @@
 // What is shown in the place of a memory that is not to be read: forgotten, unknown, or refused. It may be brought back.
 import { useState } from "preact/hooks";
-import { Problem, send } from "../../api/client";
+import { Problem, problemOf, send } from "../../api/client";
 import { Facts } from "../../parts/fields";
 import { Trouble } from "../../parts/states";
 import { Time } from "../../parts/time";
@@ -70,8 +70,8 @@ function Restore({ id, name, onDone }: { id: string; name: string; onDone: () =>
 }
 
 function said(error: unknown): Problem {
-  if (!(error instanceof Problem)) return new Problem(0, "failed", String(error));
-  if (error.status !== 404) return error;
+  const problem = problemOf(error);
+  if (problem.status !== 404) return problem;
   const words = "It is not among the forgotten ones, or the time to undo it is over.";
-  return new Problem(404, error.code, words, error.requestId);
+  return new Problem(404, problem.code, words, problem.requestId);
 }

@@ -1,6 +1,6 @@
 // The text of a memory, in which the words that carry a statement or name an entity are marked and lead there.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { count } from "../overview/numbers";
+import { count } from "../../parts/numbers";
 import { Block, type Guide } from "./block";
 import { sought } from "./pointing";
 import { blocks, length, type Span } from "./spans";

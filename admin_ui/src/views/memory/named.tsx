@@ -3,7 +3,7 @@ import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import type { Schema } from "../../api/types";
 import { EntityLink } from "../../parts/link";
-import { count } from "../overview/numbers";
+import { count } from "../../parts/numbers";
 import { lit, pointing, sought, useSought } from "./pointing";
 import { Note, Rest, Section } from "./section";
 

@@ -5,9 +5,9 @@ import { useLoaded } from "../../app/load";
 import { href } from "../../app/router";
 import { Facts } from "../../parts/fields";
 import { RunLink } from "../../parts/link";
+import { count } from "../../parts/numbers";
 import { Loading, Trouble } from "../../parts/states";
 import { Time } from "../../parts/time";
-import { count } from "../overview/numbers";
 import { Section } from "./section";
 
 type Document = Schema<"DocumentReply">;

@@ -1,7 +1,7 @@
 // A part of the page under its heading, which folds: closed at first where it is large, and not on the page while it is.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { count } from "../overview/numbers";
+import { count } from "../../parts/numbers";
 
 type Given = { title: string; size?: number; isOpen?: boolean; children: ComponentChildren };
 

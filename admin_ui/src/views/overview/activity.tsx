@@ -1,9 +1,9 @@
 // Writes, recalls, questions and runs over the last hour, as small charts of what the server counted each minute.
 import type { Loaded } from "../../app/load";
 import { LineChart } from "../../parts/chart";
+import { count } from "../../parts/numbers";
 import { Loading, Trouble } from "../../parts/states";
 import type { Activity as Counted, Reading } from "./loads";
-import { count } from "./numbers";
 
 type Kind = "writes" | "recalls" | "queries" | "runs";
 

@@ -1,15 +1,17 @@
 // The datasets, each with how much was written, remembered and asked in it, and the way to its runs and documents.
+
+import { type Dataset, sizedDatasets } from "../../app/datasets";
 import { useLoaded } from "../../app/load";
 import { href } from "../../app/router";
 import { Bar } from "../../parts/bars";
+import { count, countIfKnown } from "../../parts/numbers";
 import { Empty, Loading, Trouble } from "../../parts/states";
 import { Table } from "../../parts/table";
 import { Time } from "../../parts/time";
-import { allOf, type CountsOf, type Dataset, datasets, OPERATIONS, type Operation } from "./loads";
-import { count } from "./numbers";
+import { allOf, type CountsOf, OPERATIONS, type Operation } from "./loads";
 
 export function Datasets({ tick, counts }: { tick: number; counts: CountsOf | null }) {
-  const { value, problem, again } = useLoaded(datasets, [tick]);
+  const { value, problem, again } = useLoaded(sizedDatasets, [tick]);
   return (
     <section class="panel" aria-labelledby="datasets">
       <h2 id="datasets">Datasets</h2>
@@ -31,17 +33,17 @@ function Sizes({ datasets, counts }: { datasets: Dataset[]; counts: CountsOf | n
   const most = Math.max(1, ...datasets.map((each) => each.size?.memories ?? 0));
   const rows = datasets.map((each) => [
     <bdi>{each.name}</bdi>,
-    <Bar value={each.size?.memories ?? 0} max={most} label={sized(each.size?.memories)} />,
+    <Bar value={each.size?.memories ?? 0} max={most} label={countIfKnown(each.size?.memories)} />,
     <a
       href={href("/documents", { dataset: each.name })}
       aria-label={`${each.size?.documents} documents in ${each.name}`}
     >
-      {sized(each.size?.documents)}
+      {countIfKnown(each.size?.documents)}
     </a>,
     <a href={href("/graph", { dataset: each.name })} aria-label={`${each.size?.entities} entities in ${each.name}`}>
-      {sized(each.size?.entities)}
+      {countIfKnown(each.size?.entities)}
     </a>,
-    sized(each.size?.statements),
+    countIfKnown(each.size?.statements),
     ...OPERATIONS.map((operation) => (
       <RunsOf operation={operation} dataset={each.name} n={counts ? of(operation, each) : null} />
     )),
@@ -63,8 +65,6 @@ const HEADS = [
   "Zone",
   "Created",
 ];
-
-const sized = (n: number | undefined): string => (n === undefined ? "–" : count(n));
 
 function RunsOf({ operation, dataset, n }: { operation: Operation; dataset: string; n: number | null }) {
   if (n === null) return <>–</>;

@@ -2,13 +2,13 @@
 import { useLoaded } from "../../app/load";
 import { href, params } from "../../app/router";
 import { RunLink } from "../../parts/link";
+import { count } from "../../parts/numbers";
 import { Empty, Loading, Trouble } from "../../parts/states";
 import { RunStrip, Status } from "../../parts/status";
 import { Table } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { failedRuns, OPERATIONS, type Run } from "./loads";
 import { type FailedStage, failedStages, type Series } from "./metrics";
-import { count } from "./numbers";
 
 export function Failures({ tick, series }: { tick: number; series: Series[] }) {
   const dataset = params.value.get("dataset");

@@ -2,10 +2,10 @@
 import type { ComponentChildren } from "preact";
 import { href } from "../../app/router";
 import { Facts } from "../../parts/fields";
+import { bytes, count } from "../../parts/numbers";
 import { Status } from "../../parts/status";
 import { duration } from "../../parts/time";
 import type { Health } from "./loads";
-import { bytes, count } from "./numbers";
 
 type Fields = Record<string, unknown>;
 const number = (of: Fields, field: string): number | null => (typeof of[field] === "number" ? of[field] : null);

@@ -7,7 +7,6 @@ import { counters, type Series } from "./metrics";
 
 export type Health = Schema<"HealthReply">;
 export type Counts = Schema<"RunCountsReply">;
-export type Dataset = Schema<"DatasetReply">;
 export type Run = Schema<"RunReply">;
 export const OPERATIONS = ["encode", "remember", "query"] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -67,10 +66,6 @@ export async function reading(asking: AbortSignal): Promise<Reading> {
     get<Activity>("/v1/activity", { minutes: 60 }, asking),
   ]);
   return { series, counts: runs, activity };
-}
-
-export async function datasets(asking: AbortSignal): Promise<Dataset[]> {
-  return (await get<Page<Dataset>>("/v1/datasets", { sizes: true }, asking)).data;
 }
 
 export const allOf = (byState: Record<string, number>): number =>

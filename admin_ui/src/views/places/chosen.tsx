@@ -4,8 +4,8 @@ import type { Schema } from "../../api/types";
 import { useLoaded } from "../../app/load";
 import { Facts, Select } from "../../parts/fields";
 import { EntityLink, MemoryLink } from "../../parts/link";
+import { count } from "../../parts/numbers";
 import { Empty, Loading, Trouble } from "../../parts/states";
-import { count } from "../overview/numbers";
 import { Unsure } from "./list";
 import type { Place } from "./spots";
 

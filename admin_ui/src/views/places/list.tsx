@@ -1,7 +1,7 @@
 // The places as a list, beside the map that shows the same.
 import { EntityLink } from "../../parts/link";
+import { count } from "../../parts/numbers";
 import { Table } from "../../parts/table";
-import { count } from "../overview/numbers";
 import { distance } from "./scale";
 import type { Place } from "./spots";
 

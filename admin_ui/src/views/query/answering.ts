@@ -1,7 +1,7 @@
 // A question on its way to its answer. Asking costs and is on record, so it is done when it is told to, never by an
 // address alone; what was answered is kept for this tab, so that the way back to it asks nothing.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { key as apiKey, Problem } from "../../api/client";
+import { key as apiKey, type Problem, problemOf } from "../../api/client";
 import { askQuestion, type Result } from "./ask";
 import type { Body } from "./asked";
 
@@ -48,7 +48,7 @@ export function useAnswering(of: string, body: () => Body, told: Told | null): A
       keep(of, answered);
       tell(() => ({ ...QUIET, answered }));
     } catch (error) {
-      const problem = error instanceof Problem ? error : new Problem(0, "failed", String(error));
+      const problem = problemOf(error);
       tell((before) => ({ ...before, isAsking: false, problem: mine.signal.aborted ? null : problem }));
     }
   }

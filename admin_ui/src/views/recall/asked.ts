@@ -1,28 +1,22 @@
 // What a recall is asked: read from the address, shown in the form, sent to the API. Without a view.
 import { Problem } from "../../api/client";
 import type { Schema } from "../../api/types";
+import { queryOf, type Written, written } from "../../app/asked";
 
 export const FILTERS = ["session", "agent", "kind", "document_id", "metadata", "after", "before"] as const;
 export const NAMES = ["cue", "dataset", "limit", ...FILTERS, "as_of", "explain"] as const;
 export type Name = (typeof NAMES)[number];
 /** As it is written: an empty text is not given. */
-export type Asked = Record<Name, string>;
+export type Asked = Written<Name>;
 type Body = Schema<"RecallBody">;
 type Narrowed = Schema<"FiltersBody">;
 
 const DEFAULTS: Partial<Asked> = { dataset: "default", limit: "10" };
 
-export function parse(params: URLSearchParams): Asked {
-  return Object.fromEntries(
-    NAMES.map((name) => [name, params.get(name)?.trim() || (DEFAULTS[name] ?? "")] as const),
-  ) as Asked;
-}
+export const parse = (params: URLSearchParams): Asked => written(NAMES, DEFAULTS, params);
 
-/** The query string of the address that it is read from. The dataset stays in it: the frame shows it too. */
-export function carried(asked: Asked): Record<string, string> {
-  const given = NAMES.filter((name) => asked[name].trim() && (name === "dataset" || asked[name] !== DEFAULTS[name]));
-  return Object.fromEntries(given.map((name) => [name, asked[name].trim()]));
-}
+/** The query string of the address that it is read from. */
+export const carried = (asked: Asked): Record<string, string> => queryOf(NAMES, DEFAULTS, asked);
 
 /** One text for the same cue under the same filters, however many hits and whatever is explained. */
 export const namedBy = (asked: Asked): string =>

@@ -1,7 +1,7 @@
 // The form of a recall. What is typed is a draft until it is asked; then it is the address.
 import { useEffect, useState } from "preact/hooks";
+import { datasets } from "../../app/datasets";
 import { useLoaded } from "../../app/load";
-import { datasets } from "../overview/loads";
 import { type Asked, isNarrow, type Name } from "./asked";
 import type { Fault } from "./faults";
 import { Asking, TextAsking, TimeAsking } from "./field";

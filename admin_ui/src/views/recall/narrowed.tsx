@@ -2,8 +2,8 @@
 import type { ComponentChildren } from "preact";
 import { Bar } from "../../parts/bars";
 import { Facts } from "../../parts/fields";
+import { count } from "../../parts/numbers";
 import { Time } from "../../parts/time";
-import { count } from "../overview/numbers";
 import type { CueTime, Trace } from "./trace";
 
 export function Understood({ trace: { cue, time } }: { trace: Trace }) {

@@ -1,6 +1,6 @@
 // What can be done about a run: start it again, or cancel it. Each asks first.
 import { useState } from "preact/hooks";
-import { Problem, send } from "../../api/client";
+import { type Problem, problemOf, send } from "../../api/client";
 import { Confirm } from "../../parts/dialog";
 import { Trouble } from "../../parts/states";
 import { isAlive, type Log, type Run } from "../runs/operations";
@@ -43,7 +43,7 @@ export function Actions({ run, log, onDone }: { run: Run; log: Log; onDone: () =
     try {
       await send<Run>("POST", `${log.path}/${run.run_id}/${chosen}`);
     } catch (error) {
-      tell(error instanceof Problem ? error : new Problem(0, "failed", String(error)));
+      tell(problemOf(error));
     } finally {
       busy(false);
       onDone();

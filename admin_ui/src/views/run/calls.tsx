@@ -10,7 +10,7 @@ import { Empty, Loading, Trouble } from "../../parts/states";
 import { Status } from "../../parts/status";
 import { More } from "../../parts/table";
 import { duration, Time } from "../../parts/time";
-import { money } from "./spent";
+import { money, tokensOf } from "./spent";
 
 type Call = Schema<"InferenceReply">;
 
@@ -44,15 +44,9 @@ export function spent(calls: readonly Call[], hasMore: boolean): string {
       const one = of(call);
       return one === null ? total : (total ?? 0) + one;
     }, null);
-  const [put, got, cost] = [
-    sum((call) => call.input_tokens),
-    sum((call) => call.output_tokens),
-    sum((call) => call.cost),
-  ];
+  const cost = sum((call) => call.cost);
   const parts = [
-    put === null && got === null
-      ? "no tokens counted"
-      : `${(put ?? 0).toLocaleString()} tokens in, ${(got ?? 0).toLocaleString()} out`,
+    tokensOf({ input_tokens: sum((call) => call.input_tokens), output_tokens: sum((call) => call.output_tokens) }),
     cost === null ? null : `cost ${money(cost)}`,
     `${duration((sum((call) => call.latency_us) ?? 0) / 1000)} of model time`,
     hasMore ? `the newest ${calls.length} calls only` : `${calls.length} ${calls.length === 1 ? "call" : "calls"}`,

@@ -6,8 +6,10 @@ type Sums = Pick<Run, "calls" | "input_tokens" | "output_tokens" | "cost">;
 /** A cost, in the unit that the server's price table has. */
 export const money = (cost: number): string => cost.toLocaleString(undefined, { maximumFractionDigits: 6 });
 
-export function tokensOf(sums: Sums): string {
-  const { input_tokens: put, output_tokens: got } = sums;
+export function tokensOf({
+  input_tokens: put,
+  output_tokens: got,
+}: Pick<Sums, "input_tokens" | "output_tokens">): string {
   if (put === null && got === null) return "no tokens counted";
   return `${(put ?? 0).toLocaleString()} tokens in, ${(got ?? 0).toLocaleString()} out`;
 }

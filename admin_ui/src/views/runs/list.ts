@@ -1,6 +1,6 @@
 // The runs that are listed: the first page, more of them, and the same again when something happened.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { get, Problem } from "../../api/client";
+import { get, type Problem, problemOf } from "../../api/client";
 import type { Page, Schema } from "../../api/types";
 import { asked, type Filters, named } from "./filters";
 import type { Run } from "./operations";
@@ -132,9 +132,6 @@ const read = (filters: Filters, limit: number, cursor: string | null, signal: Ab
 
 const count = (filters: Filters, signal: AbortSignal): Promise<Counts> =>
   get<Counts>(`${filters.log.path}/counts`, {}, signal);
-
-const problemOf = (error: unknown): Problem =>
-  error instanceof Problem ? error : new Problem(0, "failed", String(error));
 
 /** The new rows, the old one where nothing of it changed: a row that is the same is not drawn again. */
 export function kept(before: readonly Run[], now: readonly Run[]): Run[] {

@@ -2,9 +2,9 @@
 import type { Schema } from "../../api/types";
 import { LineChart } from "../../parts/chart";
 import { MemoryLink } from "../../parts/link";
+import { count } from "../../parts/numbers";
 import { Table } from "../../parts/table";
 import { Time } from "../../parts/time";
-import { count } from "../overview/numbers";
 import { amount } from "./numbers";
 
 export type Point = Schema<"PointReply">;

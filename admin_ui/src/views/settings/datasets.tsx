@@ -1,24 +1,18 @@
 // The datasets with their zones and how much is in them; a new one, another zone.
 import { useState } from "preact/hooks";
-import { get } from "../../api/client";
-import type { Page, Schema } from "../../api/types";
+import { type Dataset, sizedDatasets } from "../../app/datasets";
 import { useLoaded } from "../../app/load";
 import { href } from "../../app/router";
+import { countIfKnown } from "../../parts/numbers";
 import { Empty, Loading, Trouble } from "../../parts/states";
 import { Table } from "../../parts/table";
 import { Time } from "../../parts/time";
-import { count } from "../overview/numbers";
 import { Making } from "./making";
-
-type Dataset = Schema<"DatasetReply">;
 
 const HEADS = ["Name", "Time zone", "Memories", "Documents", "Entities", "Statements", "Created", "Actions"];
 
 export function Datasets() {
-  const { value, problem, again } = useLoaded(
-    (asking) => get<Page<Dataset>>("/v1/datasets", { sizes: true }, asking),
-    [],
-  );
+  const { value, problem, again } = useLoaded(sizedDatasets, []);
   const [edited, edit] = useState<Dataset | null>(null);
   return (
     <section class="panel" aria-labelledby="datasets">
@@ -26,7 +20,7 @@ export function Datasets() {
       {problem ? (
         <Trouble problem={problem} again={again} />
       ) : value ? (
-        <List datasets={value.data} edit={edit} />
+        <List datasets={value} edit={edit} />
       ) : (
         <Loading />
       )}
@@ -40,20 +34,20 @@ function List({ datasets, edit }: { datasets: Dataset[]; edit: (dataset: Dataset
   const rows = datasets.map((each) => [
     <bdi class="said">{each.name}</bdi>,
     each.timezone ?? <span class="quiet">none: UTC</span>,
-    sized(each.size?.memories),
+    countIfKnown(each.size?.memories),
     <a
       href={href("/documents", { dataset: each.name })}
-      aria-label={`${sized(each.size?.documents)} documents in ${each.name}`}
+      aria-label={`${countIfKnown(each.size?.documents)} documents in ${each.name}`}
     >
-      {sized(each.size?.documents)}
+      {countIfKnown(each.size?.documents)}
     </a>,
     <a
       href={href("/graph", { dataset: each.name })}
-      aria-label={`${sized(each.size?.entities)} entities in ${each.name}`}
+      aria-label={`${countIfKnown(each.size?.entities)} entities in ${each.name}`}
     >
-      {sized(each.size?.entities)}
+      {countIfKnown(each.size?.entities)}
     </a>,
-    sized(each.size?.statements),
+    countIfKnown(each.size?.statements),
     <Time at={each.created_at} />,
     <button type="button" aria-label={`Change the zone of ${each.name}`} onClick={() => edit(each)}>
       Change the zone
@@ -65,5 +59,3 @@ function List({ datasets, edit }: { datasets: Dataset[]; edit: (dataset: Dataset
     </div>
   );
 }
-
-const sized = (n: number | undefined): string => (n === undefined ? "–" : count(n));

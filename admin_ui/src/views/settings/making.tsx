@@ -1,11 +1,10 @@
 // A new dataset, or another time zone for one: the same call does both.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Problem, send } from "../../api/client";
-import type { Schema } from "../../api/types";
+import type { Dataset } from "../../app/datasets";
 import { Field } from "../../parts/fields";
 import { Trouble } from "../../parts/states";
 
-type Dataset = Schema<"DatasetReply">;
 const ZONES = Intl.supportedValuesOf("timeZone");
 
 /** `of` is the one to change, if it was asked for; the zone is what has the focus then. */

@@ -1,7 +1,8 @@
 // Making an API key. Its secret is on the page until it is closed, and nowhere else.
 import { useState } from "preact/hooks";
-import { get, key, Problem, send, signIn } from "../../api/client";
-import type { Page, Schema } from "../../api/types";
+import { key, Problem, send, signIn } from "../../api/client";
+import type { Schema } from "../../api/types";
+import { datasets } from "../../app/datasets";
 import { useLoaded } from "../../app/load";
 import { Dialog } from "../../parts/dialog";
 import { Field, Select } from "../../parts/fields";
@@ -18,7 +19,7 @@ type Given = {
 };
 
 export function NewKey({ made, isFirst }: Given) {
-  const datasets = useLoaded((asking) => get<Page<Schema<"DatasetReply">>>("/v1/datasets", {}, asking), []).value;
+  const { value } = useLoaded(datasets, []);
   const [name, setName] = useState("");
   const [scope, setScope] = useState<string>(isFirst ? "admin" : "read");
   const [reach, setReach] = useState(EVERYTHING);
@@ -62,7 +63,7 @@ export function NewKey({ made, isFirst }: Given) {
           />
         </Field>
         <Select label="Scope" value={scope} options={SCOPES.map(([each]) => each)} onChange={setScope} />
-        <ReachOf datasets={datasets?.data ?? []} value={reach} onChange={setReach} />
+        <ReachOf datasets={value ?? []} value={reach} onChange={setReach} />
         <button type="submit" class="main" disabled={isBusy || names?.length === 0}>
           Create a key
         </button>

@@ -1,5 +1,5 @@
 // Which datasets a new key may touch: all, or those that are ticked or named.
-import type { Schema } from "../../api/types";
+import type { Dataset } from "../../app/datasets";
 import { Field, Select } from "../../parts/fields";
 
 export type Reach = { isAll: boolean; ticked: readonly string[]; named: string };
@@ -11,7 +11,7 @@ export function datasetsOf({ isAll, ticked, named }: Reach): string[] | null {
   return [...new Set([...ticked, ...named.split(/[\s,]+/).filter(Boolean)])];
 }
 
-type Given = { datasets: readonly Schema<"DatasetReply">[]; value: Reach; onChange: (reach: Reach) => void };
+type Given = { datasets: readonly Dataset[]; value: Reach; onChange: (reach: Reach) => void };
 
 export function ReachOf({ datasets, value, onChange }: Given) {
   const tick = (name: string): void =>

@@ -1,1 +1,1 @@
-var e=new Intl.NumberFormat(`en`),t=new Intl.NumberFormat(`en`,{maximumSignificantDigits:3}),n=[`B`,`kB`,`MB`,`GB`,`TB`],r=t=>e.format(t);function i(e){let r=e<1?0:Math.min(Math.floor(Math.log10(e)/3),n.length-1);return`${t.format(e/1e3**r)} ${n[r]}`}export{r as n,i as t};
+var e=new Intl.NumberFormat(`en`),t=new Intl.NumberFormat(`en`,{maximumSignificantDigits:3}),n=[`B`,`kB`,`MB`,`GB`,`TB`],r=t=>e.format(t),i=e=>e===void 0?`–`:r(e);function a(e){let r=e<1?0:Math.min(Math.floor(Math.log10(e)/3),n.length-1);return`${t.format(e/1e3**r)} ${n[r]}`}export{r as n,i as r,a as t};
